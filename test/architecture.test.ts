@@ -8,7 +8,7 @@ import { posix } from "node:path"
 const rooms = [
   ...["domain", "telemetry", "languages", "tenancy", "cluster", "outbound", "offload", "identity", "catalog", "events"],
   ...["speech", "telephony", "recording", "tools", "brain", "conversation", "calls", "rehearsal", "campaigns"],
-  ...["archive", "erasure", "rpc", "http", "cli"],
+  ...["archive", "erasure", "audit", "rpc", "http", "cli"],
 ]
 
 /** Files deeper in a room that requests may enter by. */

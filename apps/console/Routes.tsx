@@ -208,6 +208,13 @@ const accountSettings = createRoute({
   component: lazyRouteComponent(() => import("./pages/account/AccountPage.tsx"), "AccountPage"),
 })
 
+const auditLog = createRoute({
+  getParentRoute: () => account,
+  path: "/audit-log",
+  validateSearch: Search.AuditSearch,
+  component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx"), "AuditPage"),
+})
+
 const tree = root.addChildren([
   signIn,
   signedInAgain,
@@ -232,6 +239,7 @@ const tree = root.addChildren([
     widgetKeys,
     webhooks,
     accountSettings,
+    auditLog,
   ]),
 ])
 

@@ -1,5 +1,6 @@
 /** The typed query of each page's URL: filters, pages and the open item. Invalid values are dropped. */
 import { z } from "zod/mini"
+import { auditKinds } from "../../src/domain/AuditActions.ts"
 import { outcomes } from "./figures/Outcomes.ts"
 
 /** A word out of a few; anything else is as if it were not there. */
@@ -46,6 +47,14 @@ export const CallsSearch = z.object({
   to: text,
   q: text,
   page,
+})
+export const AuditSearch = z.object({
+  q: text,
+  kind: oneOf(auditKinds),
+  object: text,
+  from: text,
+  to: text,
+  before: text,
 })
 export const CallSearch = z.object({ t: z.catch(z.optional(z.number()), undefined) })
 

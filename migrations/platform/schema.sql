@@ -24,6 +24,8 @@ create table accounts (
   call_days integer,
   event_days integer,
   serves_from integer not null default 0,
+  audit_days integer,
+  constraint accounts_audit_days_check CHECK ((audit_days >= 30)),
   constraint accounts_call_days_check CHECK ((call_days > 0)),
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint accounts_calls_per_minute_check CHECK ((calls_per_minute > 0)),
@@ -36,6 +38,25 @@ create table accounts (
   constraint accounts_slug_key UNIQUE (slug),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'restored'::text]))),
   constraint accounts_transcript_days_check CHECK ((transcript_days > 0))
+);
+
+create table audit_entries (
+  id uuid not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  account text,
+  actor_type text not null,
+  actor_id text,
+  actor_issuer text,
+  actor_name text,
+  address text,
+  request_id text,
+  action text not null,
+  object_kind text not null,
+  object_id text,
+  object_name text,
+  changes jsonb not null default '[]'::jsonb,
+  constraint audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['person'::text, 'api_key'::text, 'command_line'::text]))),
+  constraint audit_entries_pkey PRIMARY KEY (id)
 );
 
 create table deleted_accounts (
@@ -154,6 +175,8 @@ create table webhook_accounts (
 -- Indexes
 
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, id DESC);
+CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account, at DESC, id DESC);
 CREATE INDEX dialling_by_node ON public.dialling USING btree (node_id);
 CREATE INDEX dialling_due ON public.dialling USING btree (due_at);
 CREATE INDEX hang_ups_by_node ON public.hang_ups USING btree (node_id);

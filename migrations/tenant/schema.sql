@@ -107,6 +107,24 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (id)
 );
 
+create table audit_entries (
+  id uuid not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  actor_type text not null,
+  actor_id text,
+  actor_issuer text,
+  actor_name text,
+  address text,
+  request_id text,
+  action text not null,
+  object_kind text not null,
+  object_id text,
+  object_name text,
+  changes jsonb not null default '[]'::jsonb,
+  constraint audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['person'::text, 'api_key'::text, 'command_line'::text]))),
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+
 create table budget (
   is_only_row boolean not null default true,
   concurrent_max integer not null,
@@ -637,6 +655,9 @@ CREATE INDEX agent_playbooks_by_playbook ON public.agent_playbooks USING btree (
 CREATE INDEX agent_tools_by_tool ON public.agent_tools USING btree (tool_id);
 CREATE INDEX agents_newest ON public.agents USING btree (created_at DESC, id DESC);
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, id DESC);
+CREATE INDEX audit_entries_of_actor ON public.audit_entries USING btree (actor_id, at DESC, id DESC);
+CREATE INDEX audit_entries_of_object ON public.audit_entries USING btree (object_id, at DESC, id DESC);
 CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
@@ -685,6 +706,7 @@ CREATE TRIGGER agent_version_of_gone AFTER DELETE ON public.agent_tools REFERENC
 CREATE TRIGGER agent_version_of_new AFTER INSERT ON public.agent_tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
 CREATE TRIGGER agent_version_of_agent AFTER INSERT ON public.agents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
 CREATE TRIGGER agent_version_of_change AFTER UPDATE ON public.agents REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER keep_audit BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER calling_window_changed AFTER UPDATE OF calling_window ON public.budget FOR EACH ROW WHEN ((old.calling_window IS DISTINCT FROM new.calling_window)) EXECUTE FUNCTION calling_window_changed();
 CREATE TRIGGER calls_begin AFTER INSERT ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_begin();
 CREATE TRIGGER calls_end AFTER UPDATE ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_end();
@@ -720,7 +742,9 @@ create function events_between(after bigint, last bigint) returns TABLE(seq bigi
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;
 create function forget_faq_embedding() returns trigger language plpgsql volatile;
 create function index_faq_words() returns trigger language plpgsql volatile;
+create function keep_audit() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
+create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

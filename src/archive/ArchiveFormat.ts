@@ -2,7 +2,7 @@
  * The format of an archive: a gzipped tar file of JSON Lines and recordings, which ends with its manifest
  * (docs/exports.md, decision 0047).
  */
-import { Data, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { Account } from "../domain/Account.ts"
 import { Member } from "../domain/Member.ts"
 
@@ -59,8 +59,14 @@ export type Manifest = typeof Manifest.Type
 
 export const ManifestText = Schema.fromJsonString(Manifest)
 
+/** Archives from before the audit log do not say how long it is kept. */
+const ArchivedAccount = Schema.Struct({
+  ...Account.fields,
+  audit_days: Account.fields.audit_days.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null))),
+})
+
 export const AccountDocument = Schema.Struct({
-  account: Account,
+  account: ArchivedAccount,
   members: Schema.Array(Member).check(Schema.isMaxLength(100_000)),
 })
 export type AccountDocument = typeof AccountDocument.Type

@@ -55,5 +55,6 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("webhook_deliveries"),
   data("event_batches"),
   work("event_log"),
+  data("audit_entries"),
   work("retention"),
 ]

@@ -11,6 +11,7 @@ import { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
 import { Telephony } from "../telephony/Telephony.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallHistory from "./CallHistory.ts"
@@ -59,7 +60,9 @@ export class DirectCalls extends Context.Service<
           const attempt = Effect.fnUntraced(function* (hasReserved: boolean) {
             const sql = yield* SqlClient.SqlClient
             const written = yield* write(node.id, order, hasReserved)
-            if (typeof written !== "number") yield* sql.afterCommit(outbound.conduct(tenant, written))
+            if (typeof written === "number") return written
+            yield* AuditTrail.write(written[0]?.id)
+            yield* sql.afterCommit(outbound.conduct(tenant, written))
             return written
           }, transaction)
           let call = yield* attempt(false)

@@ -14,6 +14,7 @@ import {
   UnknownReference,
 } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { capture } from "../tenancy/Capture.ts"
 import { Copy, type CopyInto } from "../tenancy/Copy.ts"
@@ -160,6 +161,7 @@ const update = Effect.fn("CampaignControl.update")(
     }
     // A draft that waited for the budget may now have another start time, or none.
     if (present.status === "draft") yield* Campaigns.markWaiting(id, null)
+    yield* AuditTrail.write()
     return yield* settings.scheduled_at === null || present.status !== "draft"
       ? Effect.flatMap(Campaigns.find(id), announce)
       : startIfDue(id)
@@ -179,6 +181,7 @@ const operate = <E>(
       const to = yield* Effect.fromResult(move(campaign.status, operation))
       if (to === "unchanged") return campaign
       yield* effects(campaign)
+      yield* AuditTrail.write()
       return yield* announce(to === "removed" ? campaign : yield* Campaigns.find(id))
     },
     transaction,

@@ -7,6 +7,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { Suppression, type SuppressionSource } from "../domain/Suppression.ts"
 import { momentOf } from "../domain/Timestamp.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as ErasedNumbers from "./ErasedNumbers.ts"
@@ -65,7 +66,10 @@ export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppressio
 
 /** An entry as a client writes it. */
 export const addByHand = ({ expires_at, phone_number, reason }: WrittenSuppression) =>
-  add({ phone_number, source: "api", reason: reason ?? null, expires_at: momentOf(expires_at) })
+  Effect.andThen(
+    AuditTrail.noteNumber(phone_number),
+    add({ phone_number, source: "api", reason: reason ?? null, expires_at: momentOf(expires_at) }),
+  )
 
 interface WrittenSuppression {
   readonly phone_number: E164
@@ -79,6 +83,7 @@ export const remove = Effect.fn("Suppressions.remove")(
     const number = toE164(phoneNumber)
     const removed = yield* sql`delete from suppressions where phone_number = ${number} returning phone_number`
     const wasErased = yield* ErasedNumbers.remove(number)
+    yield* AuditTrail.noteNumber(number)
     if (removed.length === 0 && !wasErased) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
   },
   transaction,

@@ -14,6 +14,7 @@ import { NameTaken } from "../domain/Refusals.ts"
 import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { busyIn, readerOf } from "../tenancy/AccountDatabases.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { DataFolder } from "../tenancy/DataFolder.ts"
@@ -121,6 +122,8 @@ export const exportToFile = Command.make(
         progress,
       }),
     )
+    const deed = { account: slug, object_id: slug, object_name: entry.account.name }
+    yield* AuditTrail.writeToPlatform(yield* PlatformDatabase, { action: "account.export", ...deed })
     if (asJson) return yield* printJson({ file, bytes: exported.bytes, ...exported.manifest, key: null })
     yield* Console.log(`Wrote ${slug} to ${file}: ${summary(exported.manifest)}, ${bytes(exported.bytes)}.`)
     const { recordings_missing } = exported.manifest

@@ -1,10 +1,12 @@
 /** The installation that the environment names, for a command that works on it: its server, its directory, its accounts. */
 import { Layer } from "effect"
+import { userInfo } from "node:os"
 import * as ShippedContent from "../catalog/shipped/Shipped.ts"
 import { AccountAccess } from "../tenancy/AccountAccess.ts"
 import { AccountDatabases } from "../tenancy/AccountDatabases.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { DataFolder } from "../tenancy/DataFolder.ts"
 import { refuseWrongKey } from "../tenancy/EncryptionKeyCheck.ts"
@@ -17,8 +19,24 @@ import { Shipped } from "../tenancy/Shipped.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
 
+/** The user of the operating system who runs the command; the number where it has no name, as in some containers. */
+const userName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+}
+
+const origin = Layer.sync(AuditTrail.CurrentOrigin, () => ({
+  actor: { type: "command_line" as const, id: null, issuer: null, name: userName() },
+  address: null,
+  request_id: null,
+}))
+
 /** Fails if there is no installation, or if the key opens none of its accounts. */
 export const layer = Layer.effectDiscard(refuseWrongKey).pipe(
+  Layer.merge(origin),
   Layer.provideMerge(Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer)),
   Layer.provideMerge(UnfinishedAccounts.layer),
   Layer.provide(TenantDatabases.layer),

@@ -2,10 +2,12 @@
 import { Console, Effect, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { DatabaseServer, ownersPool } from "../tenancy/DatabaseServer.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { transaction } from "../tenancy/Transaction.ts"
 import * as Installation from "./Installation.ts"
 import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
 import * as SealedAnswers from "./SealedAnswers.ts"
@@ -61,8 +63,15 @@ const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun:
       )
     : 0
   if (rewrapped.success !== undefined && !isDryRun) {
-    yield* platform`
-      update accounts set data_key = ${rewrapped.success} where id = ${row.id} and data_key = ${row.data_key}`
+    const write = platform`
+      update accounts set data_key = ${rewrapped.success} where id = ${row.id} and data_key = ${row.data_key}
+      returning id`
+    const deed = { action: "account.rotate_key", account: row.slug, object_id: row.slug } as const
+    yield* write.pipe(
+      Effect.tap((changed) => (changed.length === 0 ? Effect.void : AuditTrail.writeToPlatform(platform, deed))),
+      transaction,
+      Effect.provideService(SqlClient.SqlClient, platform),
+    )
   }
   return { keys: rewrapped.success === undefined ? 0 : 1, answers, unreadable: [] }
 })

@@ -57,6 +57,10 @@ export const Account = Schema.Struct({
     description:
       "For how many days events and their deliveries to webhooks are kept. Null (the default) for the installation's number, which is 30.",
   }),
+  audit_days: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 3_650 }))).annotate({
+    description:
+      "For how many days the audit log is kept, at least 30. Null (the default) for the installation's number, which is 365.",
+  }),
   discoverable: Schema.Boolean.annotate({ description: "Whether GET /api/accounts lists the account." }),
   status: AccountStatus,
   created_at: CreatedAt,
@@ -73,6 +77,7 @@ export const accountDefaults = {
   recording_days: null,
   call_days: null,
   event_days: null,
+  audit_days: null,
   discoverable: false,
   status: "active",
 } as const satisfies Partial<Account>

@@ -8,7 +8,7 @@ export const ApiKeyId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("
 export type ApiKeyId = typeof ApiKeyId.Type
 
 export const Scopes = Schema.Array(Scope)
-  .check(Schema.isMinLength(1), Schema.isMaxLength(3), Schema.isUnique())
+  .check(Schema.isMinLength(1), Schema.isMaxLength(4), Schema.isUnique())
   .annotate({
     description: "The kinds of operation that the key permits. Each has to be listed: none includes another.",
   })

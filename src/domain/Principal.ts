@@ -5,9 +5,9 @@ import { Context, Effect, Result, Schema } from "effect"
 import { Role } from "./Account.ts"
 
 /** What an API key may do. None contains another: a key that only dials reads nothing. */
-export const Scope = Schema.Literals(["read", "write", "dial"]).annotate({
+export const Scope = Schema.Literals(["read", "write", "dial", "audit"]).annotate({
   description:
-    "`dial` is required for every operation that can cause calls: direct calls, starting, resuming and scheduling a campaign, and raising the slots or retries of a running one.",
+    "`dial` is required for every operation that can cause calls: direct calls, starting, resuming and scheduling a campaign, and raising the slots or retries of a running one. `audit` reads the audit log, and nothing else.",
 })
 export type Scope = typeof Scope.Type
 
@@ -60,7 +60,13 @@ export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principa
 /** The permission that an operation requires. `manage` covers keys, webhooks and the account's settings. */
 export type Permission = Scope | "manage"
 
-const roleNeeded: Record<Permission, Role> = { read: "viewer", write: "member", dial: "member", manage: "owner" }
+const roleNeeded: Record<Permission, Role> = {
+  read: "viewer",
+  write: "member",
+  dial: "member",
+  audit: "owner",
+  manage: "owner",
+}
 const rank: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
 
 /** Returns the highest of several roles in one account. */

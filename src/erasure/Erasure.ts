@@ -14,6 +14,7 @@ import { isUuid } from "../domain/Name.ts"
 import { toE164 } from "../domain/NumberText.ts"
 import { InvalidState, NotFound } from "../domain/Refusals.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -49,7 +50,8 @@ export class Erasure extends Context.Service<
           const number = toE164(phoneNumber)
           if (!isE164(number)) return yield* new NotFound({ resource: "person with the number", id: phoneNumber })
           const tenant = yield* CurrentTenant
-          const do_not_call = yield* transaction(begin(number))
+          yield* AuditTrail.noteNumber(number)
+          const do_not_call = yield* transaction(Effect.tap(begin(number), AuditTrail.write()))
           const idempotent_answers = yield* removeAnswersAbout(number)
           let total = { ...none, do_not_call, idempotent_answers }
           for (let batch = yield* find(number); batch !== null; batch = yield* find(number)) {
@@ -82,7 +84,8 @@ export class Erasure extends Context.Service<
           const ids = isUuid(id) ? yield* CallRemoval.withTransfers([id]) : []
           if (!ids.includes(id.toLowerCase())) return yield* new NotFound({ resource: "call", id })
           const seqs = yield* CallRemoval.findEvents(ids)
-          const { recordings } = yield* transaction(Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs })))
+          const removal = Effect.andThen(lockBudget(), CallRemoval.remove({ ids, seqs }))
+          const { recordings } = yield* transaction(Effect.tap(removal, AuditTrail.write()))
           yield* CallRemoval.removeAnswers(ids)
           yield* deleteSound(yield* CurrentTenant, recordings)
           yield* withdraw

@@ -9,6 +9,7 @@ import * as EventLog from "../events/EventLog.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"
 import * as Sweeps from "../telemetry/Sweeps.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
@@ -33,6 +34,11 @@ const EventDays = Config.schema(
   "PARLEY_EVENT_RETENTION_DAYS",
 ).pipe(Config.withDefault(30))
 
+const AuditDays = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 3_650 })),
+  "PARLEY_AUDIT_RETENTION_DAYS",
+).pipe(Config.withDefault(365))
+
 export class Retention extends Context.Service<
   Retention,
   {
@@ -45,6 +51,7 @@ export class Retention extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const auditDays = yield* AuditDays
       const eventDays = yield* EventDays
       const platform = yield* PlatformDatabase
       const recordings = yield* RecordingSweep
@@ -52,8 +59,9 @@ export class Retention extends Context.Service<
 
       const sweepRows = Effect.fnUntraced(function* (entry: AccountEntry) {
         if (!(yield* claim)) return
-        const { call_days, event_days, transcript_days } = entry.account
+        const { audit_days, call_days, event_days, transcript_days } = entry.account
         yield* deleteAnswers
+        yield* AuditTrail.prune(audit_days ?? auditDays)
         yield* EventLog.prune(event_days ?? eventDays)
         if (transcript_days !== null) yield* deleteWords(transcript_days)
         if (call_days === null) return
@@ -69,7 +77,10 @@ export class Retention extends Context.Service<
         }, Effect.scoped),
         sweepPlatform: Effect.andThen(
           recordings.sweepDeleted,
-          Effect.orDie(Effect.provideService(deleteAnswers, SqlClient.SqlClient, platform)),
+          Effect.andThen(deleteAnswers, AuditTrail.prunePlatform(auditDays)).pipe(
+            Effect.provideService(SqlClient.SqlClient, platform),
+            Effect.orDie,
+          ),
         ),
       }
     }),

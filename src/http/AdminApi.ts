@@ -2,9 +2,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Account, AccountSlug, Role } from "../domain/Account.ts"
+import { AuditPage, PlatformAuditEntry } from "../domain/AuditEntry.ts"
 import { Member, MemberName } from "../domain/Member.ts"
 import { DisplayNameInput, visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
+import { filters, pageOfLog } from "./AuditApi.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Administration } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -26,6 +29,7 @@ const changeable = {
   recording_days: Schema.optionalKey(settings.recording_days),
   call_days: Schema.optionalKey(settings.call_days),
   event_days: Schema.optionalKey(settings.event_days),
+  audit_days: Schema.optionalKey(settings.audit_days),
   discoverable: Schema.optionalKey(settings.discoverable),
   status: Schema.optionalKey(settings.status),
 }
@@ -145,12 +149,28 @@ export class AdminApi extends HttpApiGroup.make("admin")
         "Names the person by `?email=`, or by `?issuer=&subject=`. Does not revoke access that a claim in the person's token gives.",
       ),
   )
+  .add(
+    HttpApiEndpoint.get("audit", "/api/admin/audit", {
+      query: {
+        ...pageOfLog,
+        ...filters,
+        account: Schema.optionalKey(Schema.String).annotate({ description: "The slug of the account." }),
+      },
+      success: AuditPage(PlatformAuditEntry),
+    })
+      .annotate(OpenApi.Summary, "Read the installation's audit log")
+      .annotate(
+        OpenApi.Description,
+        "Returns what was done to accounts and their members, newest first: by administrators, by owners, and by the `parley` command on the server. Entries of deleted accounts remain. What members did inside an account is in that account's own log.",
+      ),
+  )
   .annotate(OpenApi.Title, "Administration")
   .annotate(
     OpenApi.Description,
     "Accounts and their members. These paths are for platform administrators and require `X-Admin: true`. X-Account-ID is optional.",
   )
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Administration) {}

@@ -2,8 +2,10 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import * as AuditLog from "../audit/AuditLog.ts"
 import { Member } from "../domain/Member.ts"
 import { etagOf } from "../domain/Revision.ts"
+import { momentAs } from "../domain/Timestamp.ts"
 import * as Administration from "../identity/Administration.ts"
 import { Api } from "./Api.ts"
 import { addPrefix, withEtag } from "./edge/Resource.ts"
@@ -20,6 +22,8 @@ export const layer = HttpApiBuilder.group(Api, "admin", (handlers) =>
     update: ({ headers, params, payload }) =>
       Effect.map(Administration.update(params.slug, payload, headers["if-match"]), withEtag),
     remove: ({ params }) => Administration.remove(params.slug),
+    audit: ({ query: { from, to, ...filter } }) =>
+      AuditLog.listOfPlatform({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
     members: ({ params, query }) => Administration.members(params.slug, query),
     putMember: Effect.fnUntraced(function* ({ params, payload: { role, ...naming } }) {
       const { created, member } = yield* Administration.putMember(params.slug, naming, role)

@@ -12,6 +12,7 @@ import {
   SharedPolicy,
 } from "../domain/AgentVersion.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -99,6 +100,7 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
     "The history of an agent's configuration: each version, its author, and a way to restore it.",
   )
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

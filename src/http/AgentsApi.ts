@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Agent, agentReadOnly, Model, Voice } from "../domain/Agent.ts"
 import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -106,6 +107,7 @@ export class AgentsApi extends HttpApiGroup.make("agents")
   .annotate(OpenApi.Title, "Agents")
   .annotate(OpenApi.Description, "The configuration of the voice on a call: prompt, voice, model and behaviour.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

@@ -5,6 +5,7 @@ import { AgentKitApi } from "./AgentKitApi.ts"
 import { AgentsApi } from "./AgentsApi.ts"
 import { AgentVersionsApi } from "./AgentVersionsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { AuditApi } from "./AuditApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignPreflightApi } from "./CampaignPreflightApi.ts"
@@ -49,6 +50,7 @@ export class Api extends HttpApi.make("parley")
     WidgetKeysApi,
     WebhooksApi,
     EventsApi,
+    AuditApi,
     AdminApi,
     LoginApi,
     WidgetApi,

@@ -5,6 +5,7 @@ import { ApiKey, apiKeyReadOnly, ApiKeyWithText, Scopes } from "../domain/ApiKey
 import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -48,6 +49,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .annotate(OpenApi.Description, "Long-lived keys for programs. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

@@ -18,6 +18,7 @@ import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { NewWhisper as NewWhisperFields, WhisperLimited } from "../domain/Whisper.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -170,6 +171,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
   .annotate(OpenApi.Description, "Phone calls: those of campaigns and those that you place directly.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

@@ -8,6 +8,7 @@ import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Erasure } from "../erasure/Erasure.ts"
 import { Recordings } from "../recording/Recordings.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { Api } from "./Api.ts"
 import * as CallListening from "./CallListening.ts"
 import { ReleaseTenant } from "./edge/Authentication.ts"
@@ -40,6 +41,7 @@ export const layer = HttpApiBuilder.group(
       recording: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CallHistory.find(params.id)
         const { bytes, read } = yield* recordings.find(id)
+        yield* Effect.orDie(AuditTrail.write())
         // The sound is on the disk: a client that reads it slowly needs no database.
         yield* yield* ReleaseTenant
         return yield* answerRanged({

@@ -5,6 +5,7 @@ import { Outcome } from "../domain/Call.ts"
 import { CampaignTimeline } from "../domain/CampaignTimeline.ts"
 import { Contact, ContactDetail, ContactStatus } from "../domain/Contact.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -80,4 +81,5 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
   .annotate(OpenApi.Title, "Campaign contacts")
   .annotate(OpenApi.Description, "The rows of a campaign's contact list and the result of each.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Authentication) {}

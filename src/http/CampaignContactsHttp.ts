@@ -1,6 +1,5 @@
 /** A campaign's contacts and results over HTTP: handlers translate and delegate. */
-import { Effect, type Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as Contacts from "../campaigns/Contacts.ts"
@@ -12,7 +11,7 @@ import { Contact } from "../domain/Contact.ts"
 import { Page } from "../domain/Page.ts"
 import * as Pages from "../tenancy/Pages.ts"
 import { Api } from "./Api.ts"
-import { ReleaseTenant } from "./edge/Authentication.ts"
+import { answerCsv } from "./edge/AnswerCsv.ts"
 import { answerWriter } from "./edge/Resource.ts"
 
 const page = answerWriter(Page(Contact))
@@ -34,12 +33,3 @@ export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =
     }),
   }),
 )
-
-/** The stream borrows the account's database for each page, so the request's own loan ends here. */
-const answerCsv = Effect.fnUntraced(function* (name: string, bytes: Stream.Stream<Uint8Array>) {
-  yield* yield* ReleaseTenant
-  return HttpServerResponse.stream(bytes, {
-    contentType: "text/csv; charset=utf-8",
-    headers: { "content-disposition": `attachment; filename="${name}"` },
-  })
-})

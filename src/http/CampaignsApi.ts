@@ -15,6 +15,7 @@ import {
 import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { CampaignForm, campaignSettings } from "./CampaignForm.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody, unsupportedMediaType } from "./edge/Body.ts"
 import { Idempotent, idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
@@ -141,6 +142,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
   )
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}
@@ -173,6 +175,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
   )
   .annotate(OpenApi.Title, "Campaigns")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Authentication) {}
 
 /** Streams are written by hand, for thousands of clients; the contract documents their contents. */

@@ -9,6 +9,7 @@ import { maximumBytes } from "../campaigns/CsvText.ts"
 import * as VariableCheck from "../campaigns/VariableCheck.ts"
 import { Campaign } from "../domain/Campaign.ts"
 import { Page } from "../domain/Page.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
 import { formFields, rowRules, rowRulesSoFar, settingsOf } from "./CampaignForm.ts"
@@ -81,7 +82,10 @@ export const creation = HttpApiBuilder.group(
             settings: Effect.suspend(() => settingsOf(form.fields)),
           }
           return yield* control.create(upload, (create) => {
-            const answer = Effect.flatMap(create, answerCreated)
+            const answer = create.pipe(
+              Effect.tap(({ id }) => AuditTrail.write(id)),
+              Effect.flatMap(answerCreated),
+            )
             return Option.match(key, {
               onNone: () => answer,
               onSome: (key) => once(key, form.fingerprint, answer),

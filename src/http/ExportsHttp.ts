@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ExportRows from "../archive/ExportRows.ts"
 import { Exports } from "../archive/Exports.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Api } from "./Api.ts"
 import { ReleaseTenant } from "./edge/Authentication.ts"
@@ -23,6 +24,7 @@ export const layer = HttpApiBuilder.group(
         const { id } = yield* ExportRows.find(params.id)
         const { account } = yield* CurrentTenant
         const { bytes, read } = yield* open(id)
+        yield* Effect.orDie(AuditTrail.write())
         // The file is on the disk: a client that reads it slowly needs no database.
         yield* yield* ReleaseTenant
         return yield* answerRanged({

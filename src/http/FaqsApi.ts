@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Faq, FaqFields, faqReadOnly } from "../domain/Faq.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -94,6 +95,7 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
   .annotate(OpenApi.Description, "Question and answer entries that an agent can look up during a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

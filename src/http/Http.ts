@@ -11,6 +11,7 @@ import * as AgentsHttp from "./AgentsHttp.ts"
 import * as AgentVersionsHttp from "./AgentVersionsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
+import * as AuditHttp from "./AuditHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
 import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
@@ -38,6 +39,7 @@ import * as WidgetFileHttp from "./WidgetFileHttp.ts"
 import * as WidgetHttp from "./WidgetHttp.ts"
 import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
 import * as WidgetKeysHttp from "./WidgetKeysHttp.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Administration, Authentication } from "./edge/Authentication.ts"
 import { DevelopmentOnly } from "./LoginApi.ts"
 import { StrictBody } from "./edge/Body.ts"
@@ -74,6 +76,7 @@ const groups = Layer.mergeAll(
   WidgetKeysHttp.layer,
   WebhooksHttp.layer,
   EventsHttp.layer,
+  AuditHttp.layer,
   AdminHttp.layer,
   LoginHttp.layer,
   WidgetHttp.layer,
@@ -83,6 +86,7 @@ const groups = Layer.mergeAll(
 const middleware = Layer.mergeAll(
   Authentication.layer,
   Administration.layer,
+  Audited.layer,
   Idempotent.layer,
   StrictBody.layer,
   InvalidRequest.layer,

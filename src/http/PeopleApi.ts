@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ErasedPerson } from "../domain/Erasure.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
@@ -27,4 +28,5 @@ export class PeopleApi extends HttpApiGroup.make("people")
   .annotate(OpenApi.Title, "People")
   .annotate(OpenApi.Description, "The people that the account calls, by their numbers.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Authentication) {}

@@ -5,6 +5,7 @@ import { CarrierCheck } from "../domain/CarrierCheck.ts"
 import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, LabelInput, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -103,6 +104,7 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
   .annotate(OpenApi.Title, "Phone numbers")
   .annotate(OpenApi.Description, "The numbers that the account dials from and receives calls on.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

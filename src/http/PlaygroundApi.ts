@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AgentDraft, ToolAnswer, ToolDraft, TurnAnswer } from "../domain/Rehearsal.ts"
 import { PreviewLimited } from "../rehearsal/PreviewLimit.ts"
 import { BrainFailed } from "../rehearsal/Rehearsal.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
@@ -88,5 +89,6 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
   .annotate(OpenApi.Description, "Invoke a tool, or preview an agent's next turn, without placing a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(StrictBody)
   .middleware(Authentication) {}

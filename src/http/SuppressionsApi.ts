@@ -5,6 +5,7 @@ import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Suppression, suppressionReadOnly } from "../domain/Suppression.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -62,6 +63,7 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
   .annotate(OpenApi.Title, "Do-not-call list")
   .annotate(OpenApi.Description, "Numbers that the account never dials.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

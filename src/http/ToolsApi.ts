@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { DisplayNameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
 import { ImplementationType, TagsInput, Tool, toolReadOnly } from "../domain/Tool.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -141,6 +142,7 @@ export class ToolsApi extends HttpApiGroup.make("tools")
   .annotate(OpenApi.Title, "Tools")
   .annotate(OpenApi.Description, "Functions that an agent can invoke during a call.")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

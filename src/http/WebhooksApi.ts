@@ -14,6 +14,7 @@ import {
   webhookReadOnly,
   WebhookSecret,
 } from "../domain/Webhook.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -136,6 +137,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotate(OpenApi.Description, "Endpoints that receive events. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

@@ -5,6 +5,7 @@ import { NameInput, visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { defaultTheme } from "../domain/DefaultWidgetTheme.ts"
 import { WidgetKey, widgetKeyReadOnly, WidgetKeyWithText, WidgetTheme } from "../domain/WidgetKey.ts"
+import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
 import { StrictBody } from "./edge/Body.ts"
 import { Idempotent } from "./edge/Idempotency.ts"
@@ -82,6 +83,7 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
   .annotate(OpenApi.Description, "Keys of the embeddable button. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
   .middleware(InvalidRequest)
+  .middleware(Audited)
   .middleware(Idempotent)
   .middleware(StrictBody)
   .middleware(Authentication) {}

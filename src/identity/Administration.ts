@@ -74,6 +74,7 @@ const settingsOf = (settings: AccountChange) =>
     "recording_days",
     "call_days",
     "event_days",
+    "audit_days",
     "discoverable",
     "status",
   ])

@@ -2,18 +2,22 @@
  * The platform's membership table: the members of each account in addition to those that tokens claim (decisions §3).
  */
 import { Cache, Context, Effect, Exit, Layer, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { toComparable } from "../domain/EmailAddress.ts"
 import { Role } from "../domain/Account.ts"
+import type { AuditAction } from "../domain/AuditActions.ts"
+import type { AuditChange } from "../domain/AuditEntry.ts"
 import { Member, type Named } from "../domain/Member.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { highest, type Identity } from "../domain/Principal.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { capture } from "../tenancy/Capture.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { transaction } from "../tenancy/Transaction.ts"
 
 /**
  * Every request asks, so the answer is cached. A change by another process is seen after this time, one by this process
@@ -52,6 +56,9 @@ export class Memberships extends Context.Service<
       const sql = yield* PlatformDatabase
       const provide = yield* capture(PlatformDatabase)
 
+      const inPlatform = <A, E>(change: Effect.Effect<A, E, PlatformDatabase | SqlClient.SqlClient>) =>
+        Effect.orDie(provide(Effect.provideService(transaction(change), SqlClient.SqlClient, sql)))
+
       const storedRoles = yield* Cache.makeWith(
         (key: string) => {
           const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
@@ -79,7 +86,10 @@ export class Memberships extends Context.Service<
         const { created, ...member } = yield* Rows.one(PutRow)(sql`
           insert into memberships ${sql.insert(row)}
           on conflict (account_id, issuer, subject, email) do update set role = excluded.role
-          returning email, issuer, subject, role, created_at, id = ${row.id} as created`).pipe(Effect.orDie)
+          returning email, issuer, subject, role, created_at, id = ${row.id} as created`).pipe(
+          Effect.tap(record("member.put", account_id, named, [{ field: "role", after: role }])),
+          inPlatform,
+        )
         yield* sql.afterCommit(Cache.invalidateAll(storedRoles))
         return { member, created }
       })
@@ -90,7 +100,10 @@ export class Memberships extends Context.Service<
           delete from memberships
           where account_id = ${account_id} and email is not distinct from ${email}::text
             and issuer is not distinct from ${issuer}::text and subject is not distinct from ${subject}::text
-          returning id`.pipe(Effect.orDie)
+          returning id`.pipe(
+          Effect.tap((removed) => (removed.length === 0 ? Effect.void : record("member.remove", account_id, named))),
+          inPlatform,
+        )
         if (removed.length === 0)
           return yield* new NotFound({ resource: "member", id: email ?? `${issuer}#${subject}` })
         yield* sql.afterCommit(Cache.invalidateAll(storedRoles))
@@ -106,6 +119,20 @@ export class Memberships extends Context.Service<
     }),
   )
 }
+
+/** Tells both logs: the entry of a request in the account, and the installation's. */
+const record = Effect.fnUntraced(function* (
+  action: AuditAction,
+  account_id: string,
+  named: Named,
+  changes: ReadonlyArray<AuditChange> = [],
+) {
+  const sql = yield* PlatformDatabase
+  const object_id = "email" in named ? named.email : `${named.issuer}#${named.subject}`
+  yield* AuditTrail.note({ id: object_id, changes })
+  const [account] = yield* sql<{ readonly slug: string }>`select slug from accounts where id = ${account_id}`
+  yield* AuditTrail.writeToPlatform(sql, { action, account: account?.slug ?? null, object_id, changes })
+})
 
 const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {
   const sql = yield* PlatformDatabase

@@ -15,7 +15,7 @@ export const find = Effect.flatMap(slugOf, Administration.find)
 
 type OwnSettings = Pick<
   Account,
-  "name" | "time_zone" | "transcript_days" | "recording_days" | "call_days" | "event_days"
+  "name" | "time_zone" | "transcript_days" | "recording_days" | "call_days" | "event_days" | "audit_days"
 >
 
 export const update = (change: Partial<OwnSettings>, ifMatch: string | undefined) =>

@@ -1,10 +1,14 @@
 /** Accounts and their members over the router: for platform administrators. */
 import { Effect } from "effect"
+import * as AuditLog from "../audit/AuditLog.ts"
 import { Account } from "../domain/Account.ts"
+import { AuditPage, PlatformAuditEntry } from "../domain/AuditEntry.ts"
 import { Member } from "../domain/Member.ts"
 import { Page } from "../domain/Page.ts"
+import { momentAs } from "../domain/Timestamp.ts"
 import * as Administration from "../identity/Administration.ts"
 import { Nothing, Tagged, withEtag } from "./Answers.ts"
+import * as AuditInputs from "./inputs/Audit.ts"
 import * as Inputs from "./inputs/Accounts.ts"
 import { mutation, query, router } from "./Procedure.ts"
 
@@ -20,6 +24,13 @@ export const accounts = router({
     Effect.map(Administration.update(slug, change, etag), withEtag),
   ),
   remove: mutation("administrator", Inputs.AccountKey, Nothing, ({ slug }) => Administration.remove(slug)),
+  audit: query(
+    "administrator",
+    AuditInputs.PlatformAuditList,
+    AuditPage(PlatformAuditEntry),
+    ({ from, to, ...filter }) =>
+      AuditLog.listOfPlatform({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),
+  ),
   members: router({
     list: query("administrator", Inputs.MemberList, Page(Member), ({ account, ...page }) =>
       Administration.members(account, page),

@@ -67,6 +67,8 @@ export interface Caller {
   readonly enter: <A>(needs: Needs, doing: Doing<A>) => Effect.Effect<A, unknown, Rooms>
   /** The same key with the same input answers the first answer again. */
   readonly once: (operation: string, input: unknown, doing: Doing) => Doing
+  /** Runs a procedure with its entry of the audit log, if it has one. */
+  readonly audit: (procedure: string, input: unknown, doing: Doing) => Doing
   /** The problem that REST would answer; a failure of our own is logged. */
   readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>
 }

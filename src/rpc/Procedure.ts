@@ -88,7 +88,7 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
 ) => {
   const doing = encodeAnswer(input, answer, run)
   const whole = enter(needs, (raw, caller, path) =>
-    needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, doing(raw, caller)),
+    needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, caller.audit(path, raw, doing(raw, caller))),
   )
   return makeMutation<Input, Wire>(needs, input, whole)
 }
@@ -102,7 +102,11 @@ export const trial = <Input extends z.ZodType, A, Wire>(
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
-) => makeMutation<Input, Wire>(needs, input, enter(needs, encodeAnswer(input, answer, run)))
+) => {
+  const doing = encodeAnswer(input, answer, run)
+  const whole = enter(needs, (raw, caller, path) => caller.audit(path, raw, doing(raw, caller)))
+  return makeMutation<Input, Wire>(needs, input, whole)
+}
 
 const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input, whole: ReturnType<typeof enter>) => {
   const procedure = t.procedure

@@ -2,6 +2,7 @@
 import { account } from "./Account.ts"
 import { accounts } from "./Accounts.ts"
 import { agents } from "./Agents.ts"
+import { audit } from "./Audit.ts"
 import { auth } from "./Auth.ts"
 import { calls } from "./Calls.ts"
 import { campaigns } from "./Campaigns.ts"
@@ -34,6 +35,7 @@ export const appRouter = router({
   widgetKeys,
   webhooks,
   events,
+  audit,
 })
 
 /** All that a client needs: `import type { AppRouter }`. */

@@ -163,7 +163,7 @@ const exclusively = <A, E, R>(server: DatabaseServer["Service"], self: Effect.Ef
 
 /**
  * The privileges that migrations give (the first lines of `0001_baseline.sql`): on every table except the two that record
- * the schema. The defaults apply to tables that `pg_restore` has yet to make.
+ * the schema, and without changing or deleting on the audit log. The defaults apply to tables that `pg_restore` has yet to make.
  */
 const grantTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -175,6 +175,9 @@ const grantTables = Effect.gen(function* () {
       alter default privileges in schema public grant usage, select on sequences to parley_tenant;
       if to_regclass('schema_migrations') is not null then
         revoke all on schema_migrations, schema_functions from parley_tenant;
+      end if;
+      if to_regclass('audit_entries') is not null then
+        revoke update, delete on audit_entries from parley_tenant;
       end if;
     end $grants$`)
 })

@@ -71,7 +71,8 @@ export class AccountDirectory extends Context.Service<
 
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
-               calling_window, transcript_days, recording_days, call_days, event_days, discoverable, status, schema_version, serves_from, revision, created_at
+               calling_window, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
+               status, schema_version, serves_from, revision, created_at
         from accounts where deleting_at is null and ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>
         Rows.first(Row)(rows(where)).pipe(

@@ -2,14 +2,16 @@
  * Creates, changes and drops accounts. An account is a row of the platform's
  * directory and a separate database; each operation here keeps the two consistent.
  */
-import { Context, Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Struct } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
 import { type Account, AccountNotFound } from "../domain/Account.ts"
+import type { AuditChange } from "../domain/AuditEntry.ts"
 import { InUse, NameTaken } from "../domain/Refusals.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry, loginOf } from "./AccountDirectory.ts"
+import * as AuditTrail from "./AuditTrail.ts"
 import { capture } from "./Capture.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
@@ -17,6 +19,7 @@ import { MasterKey } from "./MasterKey.ts"
 import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { sqlState } from "./SqlState.ts"
+import { transaction } from "./Transaction.ts"
 import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export type NewAccount = Omit<Account, "created_at">
@@ -104,6 +107,13 @@ const create = Effect.fn("Provisioning.create")(
         schema_version: Migrations.newestOfTenant,
         serves_from: Migrations.servesFrom,
       })}`
+      const { slug, name } = account
+      yield* AuditTrail.writeToPlatform(platform, {
+        action: "account.create",
+        account: slug,
+        object_id: slug,
+        object_name: name,
+      })
     })
     yield* unfinished
       .create(database, make)
@@ -151,6 +161,8 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
     })}`.pipe(
       Effect.catchReason("SqlError", "UniqueViolation", () => new NameTaken({ resource: "account", name: slug })),
     )
+    const deed = { account: slug, object_id: slug, object_name: account.name }
+    yield* AuditTrail.writeToPlatform(platform, { action: "account.import", ...deed })
     yield* adoption.join
   }).pipe(Effect.onError(() => adoption.abandon))
   // Until the transaction ends: a second import would write into the same folder of recordings.
@@ -180,10 +192,19 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
     const present = yield* directory.find(slug)
     const { slug: _, created_at: __, ...settings } = yield* change(present)
     const row = { ...settings, calling_window: json(settings.calling_window) }
-    const changed = yield* platform`
-      update accounts set ${platform.update(row)}, revision = revision + 1, updated_at = now()
-      where id = ${present.id} and revision = ${present.revision} returning id`.pipe(Effect.orDie)
+    const changes = differences(present.account, settings)
+    const deed = { object_id: slug, object_name: settings.name, changes }
+    const changed = yield* Effect.gen(function* () {
+      const changed = yield* platform`
+        update accounts set ${platform.update(row)}, revision = revision + 1, updated_at = now()
+        where id = ${present.id} and revision = ${present.revision} returning id`
+      if (changed.length > 0 && changes.length > 0) {
+        yield* AuditTrail.writeToPlatform(platform, { action: "account.update", account: slug, ...deed })
+      }
+      return changed
+    }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, platform), Effect.orDie)
     if (changed.length === 0) continue
+    yield* AuditTrail.note({ id: slug, name: settings.name, changes })
     yield* databases.copyCaps(present.database, settings).pipe(
       // An account without a database can be changed too. A later change copies the caps.
       Effect.catchTag("SqlError", (error) => (sqlState(error) === "3D000" ? Effect.void : Effect.die(error))),
@@ -192,6 +213,14 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
     return yield* directory.find(slug)
   }
 })
+
+/** The settings that differ, with their values: none of them is secret. */
+const differences = (before: Account, after: Omit<Account, "slug" | "created_at">): ReadonlyArray<AuditChange> =>
+  Struct.keys(after).flatMap((field) => {
+    const [old, now] = [before[field], after[field]]
+    if (JSON.stringify(old) === JSON.stringify(now)) return []
+    return [{ field, ...(old === null ? {} : { before: old }), ...(now === null ? {} : { after: now }) }]
+  })
 
 const drop = Effect.fn("Provisioning.drop")(
   function* (slug: string) {

@@ -3,9 +3,10 @@
  * another process can finish what a killed one began. A lock names the process that is at work.
  */
 import { Context, Effect, Layer } from "effect"
-import type { SqlError } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
+import * as AuditTrail from "./AuditTrail.ts"
 import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import * as PlatformTransaction from "./PlatformTransaction.ts"
@@ -70,8 +71,7 @@ export class UnfinishedAccounts extends Context.Service<
         remove: (id) =>
           outside(
             Effect.gen(function* () {
-              const [row] = yield* sql<Unfinished>`
-                update accounts set deleting_at = coalesce(deleting_at, now()) where id = ${id} returning database, id, slug`
+              const row = yield* inTransaction(markDeleted(sql, id))
               if (row === undefined) return
               if (row.slug !== null) yield* directory.forget(row.slug)
               yield* finishAll([row])
@@ -83,6 +83,18 @@ export class UnfinishedAccounts extends Context.Service<
     }),
   )
 }
+
+/** From here on the account is deleted for everyone. */
+const markDeleted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string) {
+  const [row] = yield* sql<Unfinished & { readonly name: string }>`
+    update accounts set deleting_at = coalesce(deleting_at, now()) where id = ${id} returning database, id, slug, name`
+  if (row !== undefined) {
+    const { name, slug } = row
+    const deed = { account: slug, object_id: slug, object_name: name }
+    yield* AuditTrail.writeToPlatform(sql, { action: "account.delete", ...deed })
+  }
+  return row
+})
 
 const finishing = Effect.gen(function* () {
   const sql = yield* PlatformDatabase

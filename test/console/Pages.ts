@@ -45,6 +45,7 @@ export const pagesOf = (shown: Shown): ReadonlyArray<readonly [name: string, add
     ["api-keys", `${base}/api-keys`],
     ["widget-keys", `${base}/widget-keys`],
     ["account", `${base}/account`],
+    ["audit-log", `${base}/audit-log`],
     ["admin-accounts", `${url}/console/admin/accounts`],
   ]
 }

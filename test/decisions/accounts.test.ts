@@ -33,6 +33,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           recording_days: null,
           call_days: null,
           event_days: null,
+          audit_days: null,
           discoverable: false,
           status: "active",
         })

@@ -29,14 +29,14 @@ const key = (...scopes: ReadonlyArray<Scope>): KeyHolder => ({
   expires_at: null,
 })
 
-const permissions: ReadonlyArray<Permission> = ["read", "write", "dial", "manage"]
+const permissions: ReadonlyArray<Permission> = ["read", "write", "dial", "audit", "manage"]
 const may = (who: Person | KeyHolder) => permissions.filter((asked) => Result.isSuccess(permit(who, asked)))
 
 describe("what a member may do in an account (decisions §3)", () => {
   it.each([
     ["viewer", ["read"]],
     ["member", ["read", "write", "dial"]],
-    ["owner", ["read", "write", "dial", "manage"]],
+    ["owner", ["read", "write", "dial", "audit", "manage"]],
   ] as const)("a %s may %s", (role, allowed) => {
     assert.deepStrictEqual(may(person(role)), [...allowed])
   })
@@ -45,6 +45,7 @@ describe("what a member may do in an account (decisions §3)", () => {
     [["read"], ["read"]],
     [["write"], ["write"]],
     [["dial"], ["dial"]],
+    [["audit"], ["audit"]],
     [
       ["read", "write", "dial"],
       ["read", "write", "dial"],

@@ -44,7 +44,7 @@ const pathWith = (operation: Operation, all: Everything): string | undefined => 
 const lists = [
   ...["/api/tools", "/api/playbooks", "/api/faqs", "/api/agents", "/api/phone-numbers"],
   ...["/api/v1/campaigns", "/api/v1/calls", "/api/v1/suppressions", "/api/v1/api-keys", "/api/v1/widget-keys"],
-  ...["/api/v1/webhooks", "/api/v1/events"],
+  ...["/api/v1/webhooks", "/api/v1/events", "/api/v1/audit", "/api/v1/audit.csv"],
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {

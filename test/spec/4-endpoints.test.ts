@@ -40,7 +40,7 @@ GET /api/v1/widget-keys · POST /api/v1/widget-keys · DELETE /api/v1/widget-key
 GET /api/v1/webhooks · POST /api/v1/webhooks
 GET /api/v1/webhooks/{id} · PUT /api/v1/webhooks/{id} · DELETE /api/v1/webhooks/{id}
 GET /api/v1/webhooks/{id}/deliveries · POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver
-GET /api/v1/events
+GET /api/v1/events · GET /api/v1/audit · GET /api/v1/audit.csv · GET /api/admin/audit
 GET /api/admin/accounts · POST /api/admin/accounts
 GET /api/admin/accounts/{slug} · PUT /api/admin/accounts/{slug} · DELETE /api/admin/accounts/{slug}
 GET /api/admin/accounts/{slug}/members · POST /api/admin/accounts/{slug}/members

@@ -82,7 +82,7 @@ export const makeJudge = (document: Document) => {
     const response = operation.responses[key]
     if (response === undefined || (key === "default" && answer.status < 400)) return `an undocumented ${answer.status}`
     const type = answer.headers.get("content-type")?.split(";")[0]
-    const documented = Object.keys(response.content ?? {})
+    const documented = Object.keys(response.content ?? {}).map((type) => type.split(";")[0])
     if (answer.body === undefined)
       return documented.length === 0 ? undefined : `no body where ${documented} is documented`
     if (type === undefined || !documented.includes(type)) return `a body of ${type} where ${documented} is documented`

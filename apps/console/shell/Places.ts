@@ -28,6 +28,7 @@ export const places: ReadonlyArray<Place> = [
   { to: "/$account/widget-keys", word: "Widget keys" },
   { to: "/$account/webhooks", word: "Webhooks" },
   { to: "/$account/account", word: "Account and caps" },
+  { to: "/$account/audit-log", word: "Audit log" },
   { to: "/admin/accounts", word: "All accounts (platform)" },
 ]
 

@@ -6,6 +6,7 @@ import {
   IconBook,
   IconHash,
   IconHelpCircle,
+  IconHistory,
   IconHome,
   IconKey,
   IconMessage,
@@ -85,7 +86,12 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
       },
     ],
   },
-  { entries: [{ to: "/$account/account", word: "Account and caps", icon: IconAdjustmentsHorizontal }] },
+  {
+    entries: [
+      { to: "/$account/account", word: "Account and caps", icon: IconAdjustmentsHorizontal },
+      { to: "/$account/audit-log", word: "Audit log", icon: IconHistory },
+    ],
+  },
 ]
 
 export const SideBar = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {

@@ -5,13 +5,15 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { bounded } from "../../conversation/Bounded.ts"
-import { authorOf } from "../../domain/AgentVersion.ts"
+import { authorOf, type VersionAuthor } from "../../domain/AgentVersion.ts"
 import type { CallId } from "../../domain/Call.ts"
 import type { CallElsewhere } from "../../domain/CallListener.ts"
 import { CurrentPrincipal } from "../../domain/Principal.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
 import { ofListener, StereoBuffer } from "../../recording/StereoBuffer.ts"
+import * as AuditTrail from "../../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
 import * as ListenerRows from "../ledger/ListenerRows.ts"
 import { findAnswered } from "./CallHere.ts"
 import { InAccount } from "./InAccount.ts"
@@ -63,7 +65,7 @@ export class Listeners extends Context.Service<
           listener: listener.type === "person" ? listener.subject : `api key ${listener.id}`,
         })
         yield* Effect.acquireRelease(
-          Effect.tap(ListenerRows.begin(id, listener), annotate(Effect.logInfo("listening to a call began"))),
+          Effect.tap(beginListening(id, listener), annotate(Effect.logInfo("listening to a call began"))),
           (row) =>
             inAccount(tenant)(ListenerRows.end(row)).pipe(
               bounded(closesWithin, "writing the end of a listener"),
@@ -99,6 +101,9 @@ export class Listeners extends Context.Service<
     }),
   )
 }
+
+const beginListening = (id: CallId, listener: VersionAuthor) =>
+  Effect.orDie(transaction(Effect.tap(ListenerRows.begin(id, listener), AuditTrail.write())))
 
 const hasNoSound =
   "The sound of this call does not pass through Parley: it is a call in the lab, in writing, or over Twilio's own voice."

@@ -7,6 +7,7 @@ import type { Said } from "../../rpc/Answer.ts"
 import type { Caller, Doing, Needs, Rooms } from "../../rpc/Caller.ts"
 import { MasterKey } from "../../tenancy/MasterKey.ts"
 import { Api } from "../Api.ts"
+import * as Audited from "./Audited.ts"
 import { administratorDoor, bearerOf, memberDoor, type RawHeaders } from "./Authentication.ts"
 import { once, requestKey } from "./Idempotency.ts"
 import { rateLimited } from "./RateLimit.ts"
@@ -22,6 +23,7 @@ export const make = Effect.gen(function* () {
   const { enter: member, prove } = yield* memberDoor
   const administrator = yield* administratorDoor
   const master = yield* MasterKey
+  const { auditProcedure } = yield* Audited.make
   const problemOf = RefusalProblems.make(Api, [rateLimited])
 
   const enter =
@@ -68,6 +70,7 @@ export const make = Effect.gen(function* () {
         prove: prove(headers),
         enter: enter(headers),
         once: runOnce(request),
+        audit: auditProcedure(request),
       }
     }
     return callerOf

@@ -6,7 +6,13 @@ import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, vi
 const Cap = between(1, 1_000_000)
 const Days = between(1, 3_650).nullable().exactOptional()
 /** For how many days data is kept; an owner may change them, too. */
-export const retention = { transcript_days: Days, recording_days: Days, call_days: Days, event_days: Days }
+export const retention = {
+  transcript_days: Days,
+  recording_days: Days,
+  call_days: Days,
+  event_days: Days,
+  audit_days: between(30, 3_650).nullable().exactOptional(),
+}
 const optional = {
   name: DisplayName.exactOptional(),
   concurrent_max: Cap.exactOptional(),

@@ -5,7 +5,7 @@ import { Key, listOf, Name, page, text, Timestamp, Uuid, visible, writable } fro
 export const NewApiKey = writable(
   {
     name: Name,
-    scopes: listOf(z.enum(["read", "write", "dial"]), 1, 3),
+    scopes: listOf(z.enum(["read", "write", "dial", "audit"]), 1, 4),
     expires_at: Timestamp.nullable().exactOptional(),
   },
   ["id", "key_id", "last_used_at", "created_at"],

@@ -7,6 +7,7 @@ const fields = [
   { name: "recording_days", label: "Days to keep recordings", unset: "as the platform is set up, usually 30 days" },
   { name: "call_days", label: "Days to keep calls and contacts", unset: "for ever" },
   { name: "event_days", label: "Days to keep events", unset: "as the platform is set up, usually 30 days" },
+  { name: "audit_days", label: "Days to keep the audit log", unset: "as the platform is set up, usually 365 days" },
 ] as const
 
 type Name = (typeof fields)[number]["name"]
@@ -19,6 +20,7 @@ export const typedRetention = (account: Kept | undefined): Record<Name, string> 
   recording_days: String(account?.recording_days ?? ""),
   call_days: String(account?.call_days ?? ""),
   event_days: String(account?.event_days ?? ""),
+  audit_days: String(account?.audit_days ?? ""),
 })
 
 const daysOf = (text: string): number | null => (text.trim() === "" ? null : Number(text))
@@ -28,6 +30,7 @@ export const retentionOf = (typed: Typed): Kept => ({
   recording_days: daysOf(typed.recording_days),
   call_days: daysOf(typed.call_days),
   event_days: daysOf(typed.event_days),
+  audit_days: daysOf(typed.audit_days),
 })
 
 /** One line for each: what is kept, and for how long. */

@@ -8,7 +8,7 @@ import { Field } from "../../ui/Field.tsx"
 import { FilterChips } from "../../ui/FilterChips.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
-import { momentIn } from "../new-campaign/LocalTime.ts"
+import { momentsOfDays } from "../new-campaign/LocalTime.ts"
 
 interface Search {
   readonly agent_id?: string | undefined
@@ -26,15 +26,7 @@ export type Asked = { readonly [Name in Exclude<keyof Search, "q">]?: NonNullabl
   readonly search?: string
 }
 
-const day = 86_400_000
-
-/** Days in the URL, both included, as the moments at which they begin and end in the account's zone. */
 export const askedOf = (search: Search, zone: string): Asked => {
-  const first = search.from === undefined ? undefined : momentIn(`${search.from}T00:00`, zone)
-  const last = search.to === undefined ? Number.NaN : Date.parse(search.to)
-  const after = Number.isNaN(last)
-    ? undefined
-    : momentIn(`${new Date(last + day).toISOString().slice(0, 10)}T00:00`, zone)
   const { agent_id, campaign_id, direction, outcome, q, status } = search
   return {
     ...(agent_id !== undefined && { agent_id }),
@@ -43,8 +35,7 @@ export const askedOf = (search: Search, zone: string): Asked => {
     ...(outcome !== undefined && { outcome }),
     ...(status !== undefined && { status }),
     ...(q !== undefined && { search: q }),
-    ...(first !== undefined && { from: first.toISOString() }),
-    ...(after !== undefined && { to: after.toISOString() }),
+    ...momentsOfDays(search, zone),
   }
 }
 

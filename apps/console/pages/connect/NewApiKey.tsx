@@ -7,12 +7,13 @@ import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 
-type Scope = "read" | "write" | "dial"
+type Scope = "read" | "write" | "dial" | "audit"
 
 const scopes: ReadonlyArray<{ readonly scope: Scope; readonly about: string }> = [
   { scope: "read", about: "read: see everything" },
   { scope: "write", about: "write: change agents, lists, campaigns" },
   { scope: "dial", about: "dial: place calls, start campaigns" },
+  { scope: "audit", about: "audit: read the audit log" },
 ]
 
 const lives = [

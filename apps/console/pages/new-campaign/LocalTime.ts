@@ -28,3 +28,21 @@ export const momentIn = (text: string, zone: string): Date | undefined => {
   const guess = asUtc - offset(asUtc)
   return new Date(asUtc - offset(guess))
 }
+
+const day = 86_400_000
+
+/** Days in a URL, both included, as the moments at which they begin and end in the account's zone. */
+export const momentsOfDays = (
+  search: { readonly from?: string | undefined; readonly to?: string | undefined },
+  zone: string,
+): { readonly from?: string; readonly to?: string } => {
+  const first = search.from === undefined ? undefined : momentIn(`${search.from}T00:00`, zone)
+  const last = search.to === undefined ? Number.NaN : Date.parse(search.to)
+  const after = Number.isNaN(last)
+    ? undefined
+    : momentIn(`${new Date(last + day).toISOString().slice(0, 10)}T00:00`, zone)
+  return {
+    ...(first !== undefined && { from: first.toISOString() }),
+    ...(after !== undefined && { to: after.toISOString() }),
+  }
+}

@@ -1,0 +1,80 @@
+/** The filters of the audit log. Each choice is in the URL. */
+import { IconX } from "@tabler/icons-react"
+import { useNavigate } from "@tanstack/react-router"
+import { type AuditKind, auditKinds } from "../../../../src/domain/AuditActions.ts"
+import { useZone } from "../../data/AccountPulse.ts"
+import { Field } from "../../ui/Field.tsx"
+import { LinkButton } from "../../ui/LinkButton.tsx"
+import { SearchField } from "../../ui/SearchField.tsx"
+import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { momentsOfDays } from "../new-campaign/LocalTime.ts"
+import { kindWords } from "./AuditWords.ts"
+import "../calls/CallsPage.css"
+
+export interface Search {
+  readonly q?: string | undefined
+  readonly kind?: AuditKind | undefined
+  readonly object?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const any = { id: "any", word: "any" }
+const isNumber = /^\+[\d\s().-]{6,}$/
+
+/** The filter as the server takes it. A text that is a phone number is a called person's. */
+export const askedOf = ({ kind, object, q, ...days }: Search, zone: string) => {
+  const text = q?.trim() ?? ""
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(object !== undefined && { object_id: object }),
+    ...(text !== "" && (isNumber.test(text) ? { phone_number: text } : { actor: text })),
+    ...momentsOfDays(days, zone),
+  }
+}
+
+export const AuditFilters = ({ search }: { readonly search: Search }) => {
+  const zone = useZone()
+  const navigate = useNavigate()
+  const set = (name: keyof Search) => (value: string) =>
+    void navigate({
+      to: ".",
+      search: (before) => ({
+        ...before,
+        [name]: value === "any" || value === "" ? undefined : value,
+        before: undefined,
+      }),
+      replace: name !== "kind",
+    })
+  return (
+    <div className="Calls-filters">
+      <div className="Calls-find">
+        <SearchField label="Email, API key or called number" />
+        {search.object !== undefined && (
+          <LinkButton
+            size="row"
+            icon={<IconX aria-hidden />}
+            to="."
+            search={(before) => ({ ...before, object: undefined, before: undefined })}
+          >
+            One object only
+          </LinkButton>
+        )}
+      </div>
+      <div className="Calls-more">
+        <SelectMenu
+          label="Kind"
+          chosen={search.kind ?? "any"}
+          choices={[any, ...auditKinds.map((id) => ({ id, word: kindWords[id] }))]}
+          onChoose={set("kind")}
+        />
+        <span className="Calls-day" title={`Days in ${zone}`}>
+          <Field label="From" type="date" value={search.from ?? ""} onChange={set("from")} />
+        </span>
+        <span className="Calls-day" title={`Days in ${zone}`}>
+          <Field label="to" type="date" value={search.to ?? ""} onChange={set("to")} />
+        </span>
+      </div>
+    </div>
+  )
+}

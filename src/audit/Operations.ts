@@ -1,0 +1,148 @@
+/**
+ * Which operation of the REST surface, and which procedure of the router, is which action of the audit log. Every operation
+ * that writes is here, or test/audit/Operations.test.ts says why not.
+ */
+import type { AuditAction } from "../domain/AuditActions.ts"
+
+/** How the entry gets into a transaction. */
+type Manner =
+  /** The edge runs the whole operation in one transaction. */
+  | "whole"
+  /** The room writes the entry in a transaction of its own, because it has several, waits between them, or holds a lock. */
+  | "own"
+  /** The action changes no row, or rows outside of the account's database: the entry is written after it. */
+  | "after"
+
+export interface AuditedOperation {
+  readonly action: AuditAction
+  readonly manner: Manner
+  /** The parameter of the path, and the field of the procedure's input, that name the object; null if it is created. */
+  readonly object: { readonly rest: string; readonly rpc: string } | null
+  /** Whether a request that changes nothing leaves no entry. */
+  readonly isChange: boolean
+  readonly onceInMinutes?: number
+  /** `group.endpoint` */
+  readonly rest: ReadonlyArray<string>
+  readonly procedures: ReadonlyArray<string>
+}
+
+type Names = { readonly rest?: ReadonlyArray<string>; readonly procedures?: ReadonlyArray<string> }
+type Rest = Partial<Omit<AuditedOperation, "action" | "rest" | "procedures">>
+
+const byId = { rest: "id", rpc: "id" }
+const ofAgent = { object: { rest: "id", rpc: "agent_id" }, isChange: true }
+const ofWebhook = { object: { rest: "id", rpc: "webhook_id" } }
+
+const operation = (action: AuditAction, { procedures = [], rest = [] }: Names, more: Rest = {}): AuditedOperation => ({
+  action,
+  manner: "whole",
+  object: byId,
+  isChange: false,
+  rest,
+  procedures,
+  ...more,
+})
+
+/** An operation that both have. */
+const both = (action: AuditAction, rest: string, procedure: string, more?: Rest) =>
+  operation(action, { rest: [rest], procedures: [procedure] }, more)
+
+const create = { object: null } as const
+const change = { isChange: true } as const
+
+/** An operation on a campaign holds the budget, for which dialling waits. */
+const ofCampaign = (action: AuditAction, name: string, more: Rest = change) =>
+  both(action, `campaigns.${name}`, `campaigns.${name}`, { manner: "own", ...more })
+const ofCall = (action: AuditAction, name: string, manner: Manner = "after") =>
+  both(action, `calls.${name}`, `calls.${name}`, { manner })
+/** A player asks for a recording in many parts, and a download is resumed. */
+const repeated = { onceInMinutes: 10 }
+
+export const audited: ReadonlyArray<AuditedOperation> = [
+  both("agent.create", "agents.create", "agents.create", create),
+  operation("agent.update", { rest: ["agents.update"], procedures: ["agents.update", "agents.save"] }, change),
+  both("agent.delete", "agents.remove", "agents.remove"),
+  both("agent.restore", "agent-versions.restore", "agents.versions.restore", ofAgent),
+  operation(
+    "agent.update",
+    {
+      rest: ["enableTool", "disableTool", "attachPlaybook", "detachPlaybook", "attachFaq", "detachFaq"].map(
+        (name) => `agent-kit.${name}`,
+      ),
+      procedures: [
+        "tools.enable",
+        "tools.disable",
+        "playbooks.attach",
+        "playbooks.detach",
+        "faqs.attach",
+        "faqs.detach",
+      ].map((name) => `agents.${name}`),
+    },
+    ofAgent,
+  ),
+  both("agent.test", "scenario-runs.begin", "agents.scenarioRuns.begin", { ...ofAgent, isChange: false }),
+  both("agent.try", "playground.preview", "agents.preview", { manner: "after", ...repeated }),
+  ...(["tool", "playbook", "faq"] as const).flatMap((kind) => [
+    both(`${kind}.create`, `${kind}s.create`, `${kind}s.create`, create),
+    both(`${kind}.update`, `${kind}s.update`, `${kind}s.update`, change),
+    both(`${kind}.delete`, `${kind}s.remove`, `${kind}s.remove`),
+  ]),
+  both("tool.try", "playground.invoke", "tools.invoke", { manner: "after" }),
+  both("phone_number.create", "phone-numbers.create", "phoneNumbers.create", create),
+  both("phone_number.update", "phone-numbers.update", "phoneNumbers.update", change),
+  both("phone_number.delete", "phone-numbers.remove", "phoneNumbers.remove"),
+  both("phone_number.check", "phone-numbers.check", "phoneNumbers.check", { manner: "after" }),
+  operation("campaign.create", { rest: ["campaign-creation.create"] }, { manner: "own", ...create }),
+  ofCampaign("campaign.update", "update"),
+  ofCampaign("campaign.start", "start"),
+  ofCampaign("campaign.pause", "pause"),
+  ofCampaign("campaign.resume", "resume"),
+  ofCampaign("campaign.stop", "stop"),
+  ofCampaign("campaign.delete", "remove", {}),
+  operation("campaign.export_results", { rest: ["campaign-contacts.results"] }, { manner: "own" }),
+  operation("campaign.export_decisions", { rest: ["campaign-contacts.decisions"] }, { manner: "own" }),
+  both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),
+  ofCall("call.hang_up", "hangUp"),
+  ofCall("call.whisper", "whisper"),
+  ofCall("call.pause_recording", "pauseRecording"),
+  ofCall("call.resume_recording", "resumeRecording"),
+  ofCall("call.delete", "remove", "own"),
+  operation("call.listen", { rest: ["calls.listen"] }, { manner: "own" }),
+  operation("call.download_recording", { rest: ["calls.recording"] }, { manner: "own", ...repeated }),
+  both("do_not_call.add", "suppressions.add", "suppressions.add", create),
+  both("do_not_call.remove", "suppressions.remove", "suppressions.remove", create),
+  both("person.erase", "people.erase", "people.erase", { manner: "own", ...create }),
+  both("api_key.create", "api-keys.create", "apiKeys.create", create),
+  both("api_key.delete", "api-keys.remove", "apiKeys.remove"),
+  both("widget_key.create", "widget-keys.create", "widgetKeys.create", create),
+  both("widget_key.delete", "widget-keys.remove", "widgetKeys.remove"),
+  both("webhook.create", "webhooks.create", "webhooks.create", create),
+  both("webhook.update", "webhooks.update", "webhooks.update", change),
+  both("webhook.delete", "webhooks.remove", "webhooks.remove"),
+  both("webhook.redeliver", "webhooks.redeliver", "webhooks.redeliver", ofWebhook),
+  operation("webhook.redeliver", { procedures: ["webhooks.redeliverAll"] }, ofWebhook),
+  operation("webhook.test", { procedures: ["webhooks.test"] }, { manner: "after" }),
+  operation("account.update", { procedures: ["account.settings.update"] }, { manner: "after", ...create, ...change }),
+  operation("member.put", { procedures: ["account.settings.members.put"] }, { manner: "after", ...create }),
+  operation("member.remove", { procedures: ["account.settings.members.remove"] }, { manner: "after", ...create }),
+  both("export.create", "exports.begin", "exports.begin", create),
+  operation("export.download", { rest: ["exports.file"] }, { manner: "own", ...repeated }),
+  operation("audit_log.export", { rest: ["audit.csv"] }, { manner: "own", ...create }),
+]
+
+/** Operations of administrators. Their entries are in the installation's log, and their rooms write them. */
+const ofAdministrators = {
+  rest: ["create", "update", "remove", "putMember", "removeMember"].map((name) => `admin.${name}`),
+  procedures: ["create", "update", "remove", "members.put", "members.remove"].map((name) => `accounts.${name}`),
+}
+
+const byRest = new Map(audited.flatMap((one) => one.rest.map((name) => [name, one] as const)))
+const byProcedure = new Map(audited.flatMap((one) => one.procedures.map((name) => [name, one] as const)))
+
+/** The audited operation with this name, `group.endpoint`; undefined for others. */
+export const ofEndpoint = (name: string): AuditedOperation | undefined => byRest.get(name)
+/** The audited operation with this path in the router; undefined for others. */
+export const ofProcedure = (path: string): AuditedOperation | undefined => byProcedure.get(path)
+
+export const isOfAdministrators = (name: string): boolean =>
+  ofAdministrators.rest.includes(name) || ofAdministrators.procedures.includes(name)

@@ -1,0 +1,209 @@
+/**
+ * Writes the audit log (decision 0051): the entry of a change in the transaction of that change, so that both are committed
+ * or neither is. The edge opens a deed for each audited request; the rooms may add to it, or write its entry earlier.
+ */
+import { Context, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash, createHmac } from "node:crypto"
+import { v7 as uuidv7 } from "uuid"
+import { type AuditAction, kindOf } from "../domain/AuditActions.ts"
+import type { AuditActor, AuditChange } from "../domain/AuditEntry.ts"
+import { isUuid } from "../domain/Name.ts"
+import { toE164 } from "../domain/NumberText.ts"
+import * as AuditedRows from "./AuditedRows.ts"
+import { CurrentTenant } from "./CurrentTenant.ts"
+import { json } from "./Json.ts"
+import { transaction } from "./Transaction.ts"
+
+/** Who acts, and from where. */
+export interface Origin {
+  readonly actor: AuditActor
+  readonly address: string | null
+  readonly request_id: string | null
+}
+
+/** Of the request or command in progress. Undefined where no person or program asked, as in a sweep. */
+export const CurrentOrigin = Context.Reference<Origin | undefined>("tenancy/CurrentOrigin", {
+  defaultValue: () => undefined,
+})
+
+/** One audited request in an account, while it runs. */
+export interface Deed {
+  readonly action: AuditAction
+  /** The object as the request names it, by id or by name. Undefined if the request creates it. */
+  readonly object: string | undefined
+  /** Whether the entry is left out if the object's row is as before. */
+  readonly isChange: boolean
+  /** An action that a client repeats many times, such as reading parts of a file, leaves one entry in so many minutes. */
+  readonly onceInMinutes: number | undefined
+  before: AuditedRows.Snapshot | undefined
+  noted: Noted
+  isWritten: boolean
+}
+
+/** What a room knows better than the table of the object. */
+export interface Noted {
+  readonly id?: string
+  readonly name?: string | null
+  readonly changes?: ReadonlyArray<AuditChange>
+}
+
+export const CurrentDeed = Context.Reference<Deed | undefined>("tenancy/CurrentDeed", { defaultValue: () => undefined })
+
+/** Adds to the entry of the request in progress. Does nothing outside of an audited request. */
+export const note = (noted: Noted) =>
+  Effect.map(CurrentDeed, (deed) => {
+    if (deed !== undefined) deed.noted = { ...deed.noted, ...noted }
+  })
+
+/**
+ * The keyed digest of a called person's number, which an entry has in place of the number. The key is derived from the
+ * account's data key, which its database does not have, so erasing the person has nothing to change in the log.
+ */
+export const digestOf = (number: string) =>
+  Effect.map(CurrentTenant, ({ dataKey }) => {
+    const key = createHmac("sha256", dataKey).update("audited numbers").digest()
+    return createHash("sha256").update(key).update(toE164(number)).digest("base64url")
+  })
+
+export const noteNumber = (number: string) => Effect.flatMap(digestOf(number), (id) => note({ id }))
+
+/** Runs `effect` in one transaction with its entry. `idOf` finds the id of a created object in the answer. */
+export const whole = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
+  transaction(recorded(deed, effect, idOf))
+
+/**
+ * Runs `effect`, which writes its entry in a transaction of its own (`write`). If it has not, because it changes no row of
+ * the account's database, the entry is written after it.
+ */
+export const recorded = <A, E, R>(
+  deed: Deed,
+  effect: Effect.Effect<A, E, R>,
+  idOf: (answer: A) => string | undefined,
+) =>
+  Effect.gen(function* () {
+    deed.before = yield* look(deed.action, deed.object)
+    const answer = yield* Effect.provideService(effect, CurrentDeed, deed)
+    if (!deed.isWritten) yield* append(deed, idOf(answer))
+    return answer
+  })
+
+/** As `recorded`, for an effect outside of the database, which may have begun when its client disconnects. */
+export const recordedAfter = <A, E, R>(
+  deed: Deed,
+  effect: Effect.Effect<A, E, R>,
+  idOf: (answer: A) => string | undefined,
+) =>
+  recorded(
+    deed,
+    Effect.onInterrupt(effect, () => Effect.ignore(append(deed, undefined))),
+    idOf,
+  )
+
+/** Writes the entry of the request in progress now, with the id of what it made. Does nothing outside of one. */
+export const write = Effect.fn("AuditTrail.write")(function* (id?: string) {
+  const deed = yield* CurrentDeed
+  if (deed !== undefined && !deed.isWritten) yield* append(deed, id)
+})
+
+const look = (action: AuditAction, object: string | undefined) =>
+  object === undefined ? Effect.undefined : AuditedRows.read(kindOf(action), object)
+
+const append = Effect.fnUntraced(function* (deed: Deed, made: string | undefined) {
+  deed.isWritten = true
+  const origin = yield* CurrentOrigin
+  if (origin === undefined) return
+  const { action, before, noted } = deed
+  const after = yield* look(action, before?.id ?? deed.object ?? made)
+  const changes = noted.changes ?? AuditedRows.differences(before, after)
+  if (deed.isChange && changes.length === 0 && (before ?? noted.changes) !== undefined) return
+  const object = deed.object !== undefined && isUuid(deed.object) ? deed.object.toLowerCase() : undefined
+  const entry = {
+    action,
+    object_id: noted.id ?? before?.id ?? after?.id ?? made ?? object ?? null,
+    object_name: noted.name ?? before?.name ?? after?.name ?? null,
+    changes,
+  }
+  if (deed.onceInMinutes !== undefined && (yield* isRecent(origin, entry, deed.onceInMinutes))) return
+  yield* insert(origin, entry)
+})
+
+/** The fields of an entry that depend on the action. */
+interface Told {
+  readonly action: AuditAction
+  readonly object_id: string | null
+  readonly object_name: string | null
+  readonly changes: ReadonlyArray<AuditChange>
+}
+
+const insert = Effect.fnUntraced(function* (
+  { actor, address, request_id }: Origin,
+  { changes, ...told }: Told,
+  ofPlatform: { readonly account?: string | null } = {},
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into audit_entries ${sql.insert({
+    id: uuidv7(),
+    ...ofPlatform,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_issuer: actor.issuer,
+    actor_name: actor.name,
+    address,
+    request_id,
+    ...told,
+    object_kind: kindOf(told.action),
+    changes: json(changes),
+  })}`
+})
+
+const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: Told, minutes: number) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql`
+    select from audit_entries
+    where object_id = ${told.object_id} and actor_id = ${actor.id} and action = ${told.action}
+      and address is not distinct from ${address}::text
+      and at > clock_timestamp() - make_interval(mins => ${minutes}) limit 1`
+  return found.length > 0
+})
+
+/** What is done to an account, for the installation's own log. */
+export interface PlatformDeed {
+  readonly action: AuditAction
+  readonly account: string | null
+  readonly object_id: string | null
+  readonly object_name?: string | null
+  readonly changes?: ReadonlyArray<AuditChange>
+}
+
+/** Adds to the installation's log, in the transaction of the platform's database that is in the fiber. */
+export const writeToPlatform = Effect.fn("AuditTrail.writeToPlatform")(function* (
+  platform: SqlClient.SqlClient,
+  { account, changes = [], object_name = null, ...deed }: PlatformDeed,
+) {
+  const origin = yield* CurrentOrigin
+  if (origin === undefined) return
+  yield* insert(origin, { ...deed, object_name, changes }, { account }).pipe(
+    Effect.provideService(SqlClient.SqlClient, platform),
+  )
+})
+
+const Pruned = Schema.Struct({ count: Schema.Int })
+/** Entries a statement. */
+const prunedAtOnce = 1_000
+
+/** Deletes entries that are older than this many days. */
+export const prune = Effect.fn("AuditTrail.prune")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  const step = Effect.map(
+    sql`select prune_audit(${days}, ${prunedAtOnce}) as count`,
+    ([row]) => Schema.decodeUnknownSync(Pruned)(row).count,
+  )
+  yield* Effect.repeat(step, { while: (count) => count === prunedAtOnce })
+})
+
+/** As `prune`, of the installation's log. */
+export const prunePlatform = Effect.fn("AuditTrail.prunePlatform")(function* (days: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from audit_entries where at < now() - make_interval(days => ${days})`
+})
