@@ -27,7 +27,7 @@ import { CallRecovery } from "./live/CallRecovery.ts"
 import { Handovers } from "./live/Handovers.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
-import { LastWords } from "./live/LastWords.ts"
+import { FinalReports } from "./live/FinalReports.ts"
 import { Listeners, type LiveSound } from "./live/Listeners.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
@@ -156,7 +156,7 @@ export class Calls extends Context.Service<
     ]),
     Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
     Layer.provide(Handovers.layer.pipe(Layer.provide(WaitingMusic.layer))),
-    Layer.provide([Ownership.layer, LastWords.layer]),
+    Layer.provide([Ownership.layer, FinalReports.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),
     Layer.provide([CallWriter.layer, InAccount.layer]),

@@ -63,7 +63,7 @@ export class ContactRows {
     if (isNational(text)) return !("default_country" in rules) && /[0-9]/.test(text)
     if (rules.duplicate_policy !== undefined) return false
     const number = normalise(text, undefined)
-    return number !== undefined && this.seen.lineOf(number) !== undefined
+    return number !== undefined && this.seen.firstLineNumberOf(number) !== undefined
   }
 
   /** The row's line for COPY; empty for a row that is skipped. */
@@ -77,7 +77,7 @@ export class ContactRows {
     if (number === undefined) {
       return this.leaveOut({ line, column: numberColumn, code: "invalid_phone_number", detail: whyNot(written, rules) })
     }
-    const before = this.seen.lineOf(number)
+    const before = this.seen.firstLineNumberOf(number)
     if (before === undefined) {
       this.seen.add(number, line)
     } else {

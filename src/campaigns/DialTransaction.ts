@@ -62,11 +62,11 @@ type Candidate = DialQueue.Candidate
 interface Locked {
   readonly budget: Effect.Success<ReturnType<typeof lockBudget>>
   readonly campaign: Campaign
-  readonly line: Line
+  readonly origin: Origin
 }
 
 /** The agent, and the number that calls come from. */
-interface Line {
+interface Origin {
   readonly agent: NonNullable<Campaign["agent"]>
   readonly number: NonNullable<Campaign["number"]>
 }
@@ -89,29 +89,29 @@ const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
   if (pending + in_progress === 0 && (yield* Campaigns.endFinished([id])).length > 0) {
     return { _tag: "Over" } satisfies AfterPass
   }
-  const line = lineOf(campaign, yield* Calls)
-  if (typeof line === "string") {
-    yield* Campaigns.end(id, line)
+  const origin = originOf(campaign, yield* Calls)
+  if (typeof origin === "string") {
+    yield* Campaigns.end(id, origin)
     return { _tag: "Over" } satisfies AfterPass
   }
-  return { budget, campaign, line } satisfies Locked
+  return { budget, campaign, origin } satisfies Locked
 })
 
 /** Or the reason why there can be no further call. */
-const lineOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
+const originOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
   if (agent === null) return "agent_missing"
   if (number === null) return "phone_number_missing"
-  return calls.dials(number.carrier) ? ({ agent, number } satisfies Line) : "carrier_rejected"
+  return calls.dials(number.carrier) ? ({ agent, number } satisfies Origin) : "carrier_rejected"
 }
 
-const readFacts = Effect.fnUntraced(function* ({ budget, campaign, line }: Locked) {
+const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Locked) {
   const facts: PassFacts = {
     id: campaign.id,
     pace: campaign,
     // Not read: without a known time the dialler polls, which is sufficient for a limit per minute.
     minute_frees_in_ms: null,
     usage: (yield* readUsage()).usage,
-    numberPace: yield* numberPaceOf(line.number),
+    numberPace: yield* numberPaceOf(origin.number),
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
     waiting_for: campaign.waiting_for,
@@ -145,7 +145,7 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
 const nothingUpcoming = { behind_calls: false, timed: null }
 
 const write = Effect.fnUntraced(function* (
-  { campaign, line }: Locked,
+  { campaign, origin }: Locked,
   facts: PassFacts,
   { zonesOf }: PassContacts<Candidate>,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
@@ -155,9 +155,9 @@ const write = Effect.fnUntraced(function* (
   yield* DialQueue.putOff(decided, now)
   yield* DialRefusals.keep(decided, { window, zonesOf, now })
   const calls = yield* Calls
-  const intended = yield* calls.intend(intentsFor(dialled, campaign, line, facts, zonesOf))
+  const intended = yield* calls.intend(intentsFor(dialled, campaign, origin, facts, zonesOf))
   yield* DialQueue.claim(id, decided, intended)
-  yield* recordCallsFrom(line.number, intended.length)
+  yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
   if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
   if (intended.length > 0) yield* conductAfterCommit(intended)
@@ -174,7 +174,7 @@ const conductAfterCommit = Effect.fnUntraced(function* (intended: ReadonlyArray<
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
   campaign: Campaign,
-  line: Line,
+  origin: Origin,
   facts: PassFacts,
   zonesOf: (contact: Candidate) => ReadonlyArray<string>,
 ): ReadonlyArray<Intent> => {
@@ -184,17 +184,17 @@ const intentsFor = (
     const key = `${attempts} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
     const known = records.get(key)
     if (known !== undefined) return known
-    const record = dialledBecause(contact, { ...campaign, ...line, ...facts, zonesOf })
+    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf })
     records.set(key, record)
     return record
   }
   return dialled.map((contact) => ({
     agent_id: campaign.agent_id,
-    agent_name: line.agent.name,
+    agent_name: origin.agent.name,
     agent_version: campaign.agent_version,
     phone_number_id: campaign.phone_number_id,
     to_number: contact.phone_number,
-    from_number: line.number.number,
+    from_number: origin.number.number,
     variables: { ...contact.custom_fields, campaign: { name: campaign.name } },
     campaign_id: campaign.id,
     contact_id: contact.id,

@@ -62,7 +62,7 @@ export class Preflight extends Context.Service<
         return yield* new InvalidState({ state: campaign.status, detail })
       }
       yield* place((yield* CurrentTenant).id)
-      return yield* fly(campaign, input)
+      return yield* simulate(campaign, input)
     }, Effect.scoped)
     return { run }
   })
@@ -74,7 +74,7 @@ const busy = (used: number) =>
     (now) => new PreflightsBusy({ limit: atOnce, used, resets_at: new Date(now + askAgainAfterMs) }),
   )
 
-const fly = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
+const simulate = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
   const circumstances = yield* circumstancesOf(campaign.id)
   const agent = yield* AgentVersions.agentOf(campaign.agent_id, campaign.agent_version).pipe(
     Effect.mapError(

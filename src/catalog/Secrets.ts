@@ -169,7 +169,7 @@ const shortestHiddenHeader = 12
  * Masks the secrets of an opened config, and values derived `from` them, in what comes back from outside: a server that
  * echoes its headers must not put them into a record.
  */
-export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
+export const makeSecretMasker = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
   const found = from.filter(({ length }) => length >= shortestHidden)
   walkObject(opened, (value, path) => {
     if (typeof value !== "string" || !isSecret(path, opened)) return undefined
@@ -181,12 +181,12 @@ export const hiding = (opened: Schema.JsonObject, from: ReadonlyArray<string>) =
   const secrets = found
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .toSorted((a, b) => b.length - a.length)
-  const text = (said: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), said)
-  const all = (value: Schema.Json): Schema.Json => {
-    if (typeof value === "string") return text(value)
-    if (Array.isArray(value)) return value.map(all)
+  const maskText = (said: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, mask), said)
+  const maskJson = (value: Schema.Json): Schema.Json => {
+    if (typeof value === "string") return maskText(value)
+    if (Array.isArray(value)) return value.map(maskJson)
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), all(item)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskText(key), maskJson(item)]))
   }
-  return { text, all }
+  return { maskText, maskJson }
 }

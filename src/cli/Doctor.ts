@@ -6,7 +6,7 @@ import { DataFolder } from "../tenancy/DataFolder.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { OnlyExisting } from "../tenancy/OnlyExisting.ts"
 import * as FolderChecks from "./FolderChecks.ts"
-import { type Finding, ok, problem } from "./Finding.ts"
+import { type Finding, failure, ok } from "./Finding.ts"
 import { asJson, printJson, Refused } from "./Output.ts"
 import * as RecordingChecks from "./RecordingChecks.ts"
 import * as ServerChecks from "./ServerChecks.ts"
@@ -24,7 +24,7 @@ const attempt = <A, E extends { readonly message: string }, R>(check: string, se
       : {
           value: undefined,
           findings: [
-            problem(
+            failure(
               check,
               Option.match(Exit.findErrorOption(exit), {
                 onNone: () => "The check itself failed; this is a fault of Parley.",

@@ -2,7 +2,7 @@
 
 export interface Finding {
   readonly check: string
-  /** A warning does not keep Parley from working. */
+  /** A warning does not keep Parley from working. The words are those that `parley doctor` prints. */
   readonly result: "ok" | "warning" | "problem"
   readonly says: string
 }
@@ -13,4 +13,4 @@ const finding =
 
 export const ok = finding("ok")
 export const warning = finding("warning")
-export const problem = finding("problem")
+export const failure = finding("problem")

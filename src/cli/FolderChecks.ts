@@ -2,7 +2,7 @@
 import { Config, Effect, Option } from "effect"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { type Finding, ok, problem, warning } from "./Finding.ts"
+import { type Finding, failure, ok, warning } from "./Finding.ts"
 import { bytes } from "./Output.ts"
 
 /** An hour of 200 recorded calls over SIP is 23 GB; below this, an embedded server may stop within hours. */
@@ -28,7 +28,7 @@ const mayWrite = (folder: string): boolean => {
 const look = (check: string, setting: string, folder: string): Finding => {
   const present = nearest(folder)
   if (!mayWrite(present)) {
-    return problem(
+    return failure(
       check,
       `${present} cannot be written by this user. Change its owner, or set ${setting} to another folder.`,
     )
@@ -36,7 +36,7 @@ const look = (check: string, setting: string, folder: string): Finding => {
   const { bavail, bsize } = statfsSync(present)
   const free = bavail * bsize
   const says = `${folder} can be written; ${bytes(free)} are free there.`
-  if (free < fullBytes) return problem(check, `${says} Make room, or set ${setting} to another disk.`)
+  if (free < fullBytes) return failure(check, `${says} Make room, or set ${setting} to another disk.`)
   return free < lowBytes ? warning(check, `${says} That is little.`) : ok(check, says)
 }
 

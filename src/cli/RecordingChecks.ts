@@ -1,7 +1,7 @@
 /** The object store of recordings: whether Parley can write, read and delete there with the keys that it has. */
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../recording/ObjectStore.ts"
-import { type Finding, ok, problem } from "./Finding.ts"
+import { type Finding, failure, ok } from "./Finding.ts"
 
 const check = "recordings in S3"
 
@@ -13,5 +13,5 @@ export const run = Effect.gen(function* () {
   return [ok(check, `${objects.place} takes, returns and deletes what Parley writes.`)]
 }).pipe(
   Effect.provide(Layer.fresh(ObjectStore.layer)),
-  Effect.catch(({ message }) => Effect.succeed<ReadonlyArray<Finding>>([problem(check, message)])),
+  Effect.catch(({ message }) => Effect.succeed<ReadonlyArray<Finding>>([failure(check, message)])),
 )

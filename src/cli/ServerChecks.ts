@@ -7,7 +7,7 @@ import type { MasterKey } from "../tenancy/MasterKey.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { findOpen } from "../tenancy/OpenDatabases.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { type Finding, ok, problem, warning } from "./Finding.ts"
+import { type Finding, failure, ok, warning } from "./Finding.ts"
 
 interface Examined {
   readonly server: DatabaseServer["Service"]
@@ -22,7 +22,7 @@ const oldestVersion = 150_000
 
 /** Calls are timed by both clocks, and tokens by Parley's own. */
 const clockWarningMs = 2_000
-const clockProblemMs = 60_000
+const clockFailureMs = 60_000
 
 const Server = Schema.Struct({
   version: Schema.String,
@@ -49,12 +49,12 @@ const readServer = ({ maintenance, platformDatabase }: DatabaseServer["Service"]
       exists (select from pg_database where datname = ${platformDatabase}) as exists
     from pg_roles r where r.rolname = current_user`)
 
-const ofVersion = ({ version, version_number }: typeof Server.Type, { host }: DatabaseServer["Service"]): Finding =>
+const checkVersion = ({ version, version_number }: typeof Server.Type, { host }: DatabaseServer["Service"]): Finding =>
   version_number < oldestVersion
-    ? problem("version", `The server at ${host} is PostgreSQL ${version}. Parley needs 15 or newer.`)
+    ? failure("version", `The server at ${host} is PostgreSQL ${version}. Parley needs 15 or newer.`)
     : ok("version", `The server at ${host} is PostgreSQL ${version}.`)
 
-const ofRole = (found: typeof Server.Type, isEmbedded: boolean): Finding => {
+const checkRole = (found: typeof Server.Type, isEmbedded: boolean): Finding => {
   const { is_superuser, may_create_databases, may_create_roles, role } = found
   if (is_superuser) {
     return isEmbedded
@@ -67,48 +67,48 @@ const ofRole = (found: typeof Server.Type, isEmbedded: boolean): Finding => {
   if (may_create_databases && may_create_roles) {
     return ok("role", `The role ${role} may create databases and roles.`)
   }
-  return problem(
+  return failure(
     "role",
     `The role ${role} may not create ${may_create_databases ? "roles" : may_create_roles ? "databases" : "databases and roles"}. As a superuser, run: alter role "${role}" createdb createrole;`,
   )
 }
 
-const ofDurability = ({ off }: typeof Server.Type): Finding =>
+const checkDurability = ({ off }: typeof Server.Type): Finding =>
   off.length === 0
     ? ok("durability", "fsync, full_page_writes and synchronous_commit are on.")
-    : problem(
+    : failure(
         "durability",
         `${off.join(", ")} ${off.length === 1 ? "is" : "are"} off: after a power failure, people who were called may be called again. Turn it on.`,
       )
 
-const ofEncryption = ({ is_encrypted, is_local }: typeof Server.Type): Finding => {
+const checkEncryption = ({ is_encrypted, is_local }: typeof Server.Type): Finding => {
   if (is_encrypted) return ok("tls", "The connection is encrypted.")
   return is_local
     ? ok("tls", "The connection is not encrypted, and does not leave this machine.")
     : warning("tls", "The connection crosses a network and is not encrypted. Add ?sslmode=verify-full to DATABASE_URL.")
 }
 
-const ofClock = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+const checkClock = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
   const before = yield* Clock.currentTimeMillis
   const [row] = yield* maintenance<{ now: Date }>`select clock_timestamp() as now`
   const after = yield* Clock.currentTimeMillis
   const difference = Math.abs((row?.now.getTime() ?? before) - (before + after) / 2)
   const says = `This machine's clock and the server's differ by ${(difference / 1_000).toFixed(1)} s.`
   if (difference < clockWarningMs) return ok("clock", says)
-  return (difference < clockProblemMs ? warning : problem)("clock", `${says} Synchronise both with NTP.`)
+  return (difference < clockFailureMs ? warning : failure)("clock", `${says} Synchronise both with NTP.`)
 })
 
-const ofConnections = Effect.fnUntraced(function* ({ processes, server }: Examined) {
+const checkConnections = Effect.fnUntraced(function* ({ processes, server }: Examined) {
   const budget = yield* ConnectionBudget.read(server.maintenance, server.platformDatabase)
   const count = Math.max(1, processes ?? budget.processes)
   const wanted = budget.each * count
   const says = `Processes: ${count}. They may open ${wanted} connections, ${budget.each} each; the server has ${budget.available} for Parley.`
   return wanted <= budget.available
     ? ok("connections", says)
-    : problem("connections", `${says} Lower DATABASE_MAX_CONNECTIONS, or raise max_connections.`)
+    : failure("connections", `${says} Lower DATABASE_MAX_CONNECTIONS, or raise max_connections.`)
 })
 
-const ofOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+const checkOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
   const open = yield* findOpen(maintenance)
   return open === undefined
     ? ok("isolation", "The roles of accounts cannot connect to other databases of the server.")
@@ -121,7 +121,7 @@ const ofOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: DatabaseSe
 const Keyed = Schema.toType(Schema.Struct({ id: Schema.String, data_key: Schema.Uint8Array }))
 
 /** The schema, and whether the key opens the accounts. */
-const ofInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
+const checkInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
   const { platformDatabase, urlOf } = server
   const sql = yield* Layer.build(
     readersPool({ url: urlOf(platformDatabase), name: "parley:doctor", maxConnections: 1 }),
@@ -129,7 +129,7 @@ const ofInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
   const version = yield* Migrations.versionOf(sql)
   if (version === 0) {
     return [
-      problem(
+      failure(
         "schema",
         `The database ${platformDatabase} has no tables of Parley. If it is another program's, name another one in DATABASE_URL; if it is empty, start Parley.`,
       ),
@@ -143,18 +143,18 @@ const ofInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
   const rows = yield* Rows.all(Keyed)(sql`select id, data_key from accounts`)
   const seals = rows.map(({ data_key, id }) => sealOf(key, id, data_key))
   const opened = seals.filter((seal) => seal !== "unknown").length
-  const ofSecond = seals.filter((seal) => seal === "second").length
+  const withSecond = seals.filter((seal) => seal === "second").length
   const says = `The encryption key opens ${opened} of ${rows.length} accounts.`
   if (opened < rows.length) {
-    return [schema, problem("encryption key", `${says} The others were made with another PARLEY_ENCRYPTION_KEY.`)]
+    return [schema, failure("encryption key", `${says} The others were made with another PARLEY_ENCRYPTION_KEY.`)]
   }
   return [
     schema,
-    ofSecond === 0
+    withSecond === 0
       ? ok("encryption key", says)
       : warning(
           "encryption key",
-          `${says} PARLEY_ENCRYPTION_KEY_SECOND is needed for ${ofSecond} of them until \`parley rotate-key\` has run.`,
+          `${says} PARLEY_ENCRYPTION_KEY_SECOND is needed for ${withSecond} of them until \`parley rotate-key\` has run.`,
         ),
   ]
 }, Effect.scoped)
@@ -170,15 +170,15 @@ export const run = Effect.fnUntraced(function* (examined: Examined) {
   const { isEmbedded, server } = examined
   const found = yield* readServer(server)
   return [
-    ofVersion(found, server),
-    ofRole(found, isEmbedded),
-    ofDurability(found),
-    ofEncryption(found),
-    yield* ofClock(server),
-    yield* ofConnections(examined),
-    yield* ofOpenDatabases(server),
+    checkVersion(found, server),
+    checkRole(found, isEmbedded),
+    checkDurability(found),
+    checkEncryption(found),
+    yield* checkClock(server),
+    yield* checkConnections(examined),
+    yield* checkOpenDatabases(server),
     ...(found.exists
-      ? yield* ofInstallation(examined)
+      ? yield* checkInstallation(examined)
       : [ok("schema", `The database ${server.platformDatabase} does not exist yet; the first start makes it.`)]),
   ]
 })

@@ -54,7 +54,7 @@ export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Dat
 }
 
 /** The same admission after some places were left to other campaigns: the scarcest cap then stops the rest. */
-export const sharing = (admission: Admission, calls: number): Admission =>
+export const limitAdmission = (admission: Admission, calls: number): Admission =>
   calls < admission.admitted ? { ...admission, admitted: calls, stopped_by: scarcest(admission.usage).cap } : admission
 
 /** A direct call over a cap: 429 (spec §7). A campaign waits instead. */

@@ -5,7 +5,7 @@
  */
 import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"
-import { type Admission, admission, type Cap, type CapUsage, placesOf, sharing } from "./Cap.ts"
+import { type Admission, admission, type Cap, type CapUsage, placesOf, limitAdmission } from "./Cap.ts"
 import { choose, type Decided, type DialFacts, type TimedWait } from "./DialDecision.ts"
 import { batchOf, type Pace, waitingFor, callsWanted } from "./DialPlan.ts"
 import { grant, type Standing } from "./FairShare.ts"
@@ -52,7 +52,7 @@ export const allowance = ({ id, now, numberPace, pace, standings, usage, window 
   const admitted = asked === 0 ? null : admission(asked, usage, now)
   const wish = { id, calls: own.calls, number_places: numberPace.free }
   const share = grant(wish, admitted === null ? 0 : placesOf(usage), standings)
-  const shared = admitted === null ? null : sharing(admitted, share.by_caps)
+  const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const calls = Math.min(shared?.admitted ?? 0, share.by_number)
   const contacts = calls === 0 || window === null ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round }

@@ -11,7 +11,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (desk: Desk) {
     const written = [...desk.done]
-    yield* Deliveries.settle(written)
+    yield* Deliveries.recordResults(written)
     desk.done.splice(0, written.length)
     yield* DeliveryMetrics.countAttempts(written)
     if (desk.isClosing) return { webhooks: 1, in_ms: null, moved: false } satisfies Round

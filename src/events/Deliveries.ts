@@ -86,10 +86,10 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
 })
 
 /** The result of one attempt. */
-export interface Attempted {
+export interface DeliveryResult {
   readonly claim: Claim
-  /** The result: `gone` ends the delivery and disables its webhook; `let_go` does not count as an attempt. */
-  readonly verdict: "succeeded" | "failed" | "gone" | "let_go"
+  /** The result: `gone` ends the delivery and disables its webhook; `released` does not count as an attempt. */
+  readonly verdict: "succeeded" | "failed" | "gone" | "released"
   readonly status_code: number | null
   readonly error: string | null
   readonly duration_ms: number
@@ -99,10 +99,10 @@ export interface Attempted {
 }
 
 /** Writes the results of attempts: delivered, to be retried, given up, or the webhook disabled. */
-export const settle = Effect.fn("Deliveries.settle")(function* (attempted: ReadonlyArray<Attempted>) {
-  if (attempted.length === 0) return
+export const recordResults = Effect.fn("Deliveries.recordResults")(function* (results: ReadonlyArray<DeliveryResult>) {
+  if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  const rows = attempted.map(({ claim: { attempts, id, webhook_id }, ...result }) => ({
+  const rows = results.map(({ claim: { attempts, id, webhook_id }, ...result }) => ({
     id,
     webhook_id,
     attempts,
@@ -131,18 +131,18 @@ export const settle = Effect.fn("Deliveries.settle")(function* (attempted: Reado
         when r.verdict = 'succeeded' then 'succeeded'
         when r.verdict = 'gone' or series.ends_at <= clock_timestamp() then 'failed'
         else 'pending' end as status) next
-    where d.id = r.id and d.attempts = r.attempts and r.verdict <> 'let_go'`
+    where d.id = r.id and d.attempts = r.attempts and r.verdict <> 'released'`
   yield* sql`
     update webhook_deliveries d set attempts = d.attempts - 1, series_attempts = d.series_attempts - 1,
       next_attempt_at = clock_timestamp()
     from jsonb_to_recordset(${json(rows)}::jsonb) as r(id uuid, attempts int, verdict text)
-    where d.id = r.id and d.attempts = r.attempts and d.status = 'pending' and r.verdict = 'let_go'`
+    where d.id = r.id and d.attempts = r.attempts and d.status = 'pending' and r.verdict = 'released'`
   yield* sql`
     update webhooks w set failing = last.failing
     from (
       select distinct on (webhook_id) webhook_id, verdict <> 'succeeded' as failing
       from jsonb_to_recordset(${json(rows)}::jsonb) as r(webhook_id uuid, verdict text)
-      where verdict <> 'let_go' order by webhook_id, verdict = 'succeeded' desc
+      where verdict <> 'released' order by webhook_id, verdict = 'succeeded' desc
     ) last where w.id = last.webhook_id and w.failing <> last.failing`
   yield* sql`
     update webhooks w set enabled = false, disabled_reason = 'gone', revision = revision + 1, updated_at = now()

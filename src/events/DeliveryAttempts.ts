@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
   const deliver = (
     desk: Desk,
     claim: Deliveries.Claim,
-    prepared: Effect.Effect<Deliveries.Attempted, never, AddressGuard>,
+    prepared: Effect.Effect<Deliveries.DeliveryResult, never, AddressGuard>,
   ) =>
     Effect.gen(function* () {
       let hasBegun = false
@@ -32,19 +32,19 @@ export const make = Effect.gen(function* () {
       })
       const patience = Effect.andThen(
         Effect.sleep(placeWithin),
-        Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(letGo(claim)))),
+        Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(released(claim)))),
       )
       // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
       const result = yield* begin.pipe(
         withPlace(desk.account),
-        Effect.catchTag("ShareFull", () => Effect.succeed(letGo(claim))),
+        Effect.catchTag("ShareFull", () => Effect.succeed(released(claim))),
         Semaphore.withPermit(desk.permitsOf(claim.webhook_id)),
         Effect.raceFirst(patience),
       )
       desk.done.push(result)
     }).pipe(
       Effect.catchCause((cause) => Effect.logError("webhook attempt failed by a defect", cause)),
-      Effect.ensuring(Effect.sync(() => desk.letGo(claim.webhook_id))),
+      Effect.ensuring(Effect.sync(() => desk.release(claim.webhook_id))),
     )
 
   return Effect.fnUntraced(function* (desk: Desk) {
@@ -64,9 +64,9 @@ export const make = Effect.gen(function* () {
 })
 
 /** The attempt never began, or this process was at fault: it does not count against the endpoint. */
-const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
+const released = (claim: Deliveries.Claim): Deliveries.DeliveryResult => ({
   claim,
-  verdict: "let_go",
+  verdict: "released",
   status_code: null,
   error: null,
   duration_ms: 0,
@@ -74,8 +74,8 @@ const letGo = (claim: Deliveries.Claim): Deliveries.Attempted => ({
   delay_ms: 0,
 })
 
-const vanished = (claim: Deliveries.Claim): Deliveries.Attempted => ({
-  ...letGo(claim),
+const vanished = (claim: Deliveries.Claim): Deliveries.DeliveryResult => ({
+  ...released(claim),
   verdict: "failed",
   error: "The event is no longer kept",
 })

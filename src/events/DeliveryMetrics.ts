@@ -1,13 +1,13 @@
 /** Metrics of webhooks: of the whole process, never of one account or endpoint. */
 import { Effect, Metric } from "effect"
-import type { Attempted } from "./Deliveries.ts"
+import type { DeliveryResult } from "./Deliveries.ts"
 
 const attemptsTotal = Metric.counter("parley_webhook_attempts_total", {
   description: "Attempts at webhooks that were written, by what came of them.",
   incremental: true,
 })
 
-export const countAttempts = (attempts: ReadonlyArray<Attempted>) =>
+export const countAttempts = (attempts: ReadonlyArray<DeliveryResult>) =>
   Effect.forEach(attempts, ({ verdict }) => Metric.update(Metric.withAttributes(attemptsTotal, { verdict }), 1), {
     discard: true,
   })

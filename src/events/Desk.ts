@@ -4,7 +4,7 @@
  */
 import { Queue, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { Attempted } from "./Deliveries.ts"
+import type { DeliveryResult } from "./Deliveries.ts"
 
 const attemptsAtEndpoint = 8
 /** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */
@@ -37,7 +37,7 @@ export class Desk {
   readonly busy = new Map<string, number>()
   readonly #permits = new Map<string, Semaphore.Semaphore>()
   /** Results of attempts that are not yet written. */
-  readonly done: Array<Attempted> = []
+  readonly done: Array<DeliveryResult> = []
   /** It has webhooks, as far as is known. */
   isKnown: boolean
   /** Its webhooks have changed since the last look. */
@@ -84,7 +84,7 @@ export class Desk {
     this.busy.set(webhook, (this.busy.get(webhook) ?? 0) + 1)
   }
 
-  letGo(webhook: string): void {
+  release(webhook: string): void {
     const left = (this.busy.get(webhook) ?? 1) - 1
     if (left === 0) this.busy.delete(webhook)
     else this.busy.set(webhook, left)

@@ -6,7 +6,7 @@ import { Webhook as Signer } from "standardwebhooks"
 import { retryAfterMs, retryDelayMs } from "../domain/DeliveryRetry.ts"
 import { Event } from "../domain/Event.ts"
 import { AddressGuard, type Admitted, HostUnreachable } from "../outbound/AddressGuard.ts"
-import type { Attempted, Claim } from "./Deliveries.ts"
+import type { DeliveryResult, Claim } from "./Deliveries.ts"
 
 const timeLimit = "15 seconds"
 /** Bytes read of an answer's body: an endpoint must not fill the memory, and the log keeps only the beginning. */
@@ -36,7 +36,7 @@ export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
     error,
     ...came,
     delay_ms: retryDelayMs(claim.series_attempts, yield* Random.next, asked),
-  } satisfies Attempted
+  } satisfies DeliveryResult
 })
 
 /** Sends one signed message and returns the result. */

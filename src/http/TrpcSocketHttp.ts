@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { IncomingMessage } from "node:http"
 import { invalid } from "../domain/Refusals.ts"
-import { converse, type Introduction, open, Over } from "../rpc/Conversation.ts"
+import { converse, type Introduction, open, SocketClose } from "../rpc/SocketSession.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Draining } from "./edge/Draining.ts"
 import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
@@ -67,7 +67,7 @@ export const layer = Layer.unwrap(
       const admit: Introduction["admit"] = Effect.fnUntraced(function* (said, isProved) {
         const slug = said?.["x-account-id"] ?? incoming.headers["x-account-id"]
         if (!isProved || typeof slug !== "string") return
-        yield* Effect.mapError(openForAccount(slug), ({ message }) => new Over(tryAgainLater, message))
+        yield* Effect.mapError(openForAccount(slug), ({ message }) => new SocketClose(tryAgainLater, message))
         leaveAddress()
       })
       const socket = yield* open(incoming)
@@ -75,7 +75,7 @@ export const layer = Layer.unwrap(
       const isAnnounced = new URLSearchParams(request.url.split("?")[1]).get("connectionParams") === "1"
       const { code, reason } = yield* Effect.raceFirst(
         converse(socket, { admit, callerOf: countingCallerOf, isAnnounced, faultIn }),
-        Effect.as(draining.begun, new Over(restarting, "The service restarts")),
+        Effect.as(draining.begun, new SocketClose(restarting, "The service restarts")),
       ).pipe(Effect.onInterrupt(() => Effect.sync(() => socket.close(restarting))))
       socket.close(code, reason)
       return HttpServerResponse.empty()

@@ -81,8 +81,8 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     hangUp: Deferred.makeUnsafe(),
     ringing: Effect.void,
     answered: () => Effect.void,
-    dialling: Effect.void,
-    mine: Effect.void,
+    confirmForDialling: Effect.void,
+    confirmOwnership: Effect.void,
     inTenant,
   }
   const ended = yield* CallSession.run(session).pipe(

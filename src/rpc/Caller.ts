@@ -27,7 +27,7 @@ import type { Problem } from "./Problem.ts"
 
 /** The rooms' services that procedures ask for. */
 export type Rooms =
-  | Exclude<Effect.Services<ReturnType<typeof preview | typeof createWebhook>>, OfCaller>
+  | Exclude<Effect.Services<ReturnType<typeof preview | typeof createWebhook>>, CallerServices>
   | AccountDirectory
   | Authenticator
   | CampaignControl
@@ -46,13 +46,13 @@ export type Rooms =
   | TenantDatabases
 
 /** The services of a procedure: the caller's account, and its database. */
-export type OfCaller = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
+export type CallerServices = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
 /** The permission that a procedure asks for; `nobody` needs no credential, `administrator` a platform administrator. */
-export type Needs = Permission | "nobody" | "administrator"
+export type RequiredPermission = Permission | "nobody" | "administrator"
 
 /** The requested work, in the caller's account. */
-export type Doing<A = unknown> = Effect.Effect<A, unknown, Rooms | OfCaller>
+export type ProcedureWork<A = unknown> = Effect.Effect<A, unknown, Rooms | CallerServices>
 
 export interface Caller {
   readonly request_id: string
@@ -64,11 +64,11 @@ export interface Caller {
   /** Fails unless the token is valid, and its holder a member of the account, if one is named. */
   readonly prove: Effect.Effect<unknown, unknown>
   /** Runs `doing` for a permitted caller: account, token, membership and role are checked first, in this order. */
-  readonly enter: <A>(needs: Needs, doing: Doing<A>) => Effect.Effect<A, unknown, Rooms>
+  readonly enter: <A>(needs: RequiredPermission, doing: ProcedureWork<A>) => Effect.Effect<A, unknown, Rooms>
   /** The same key with the same input answers the first answer again. */
-  readonly once: (operation: string, input: unknown, doing: Doing) => Doing
+  readonly once: (operation: string, input: unknown, doing: ProcedureWork) => ProcedureWork
   /** Runs a procedure with its entry of the audit log, if it has one. */
-  readonly audit: (procedure: string, input: unknown, doing: Doing) => Doing
+  readonly audit: (procedure: string, input: unknown, doing: ProcedureWork) => ProcedureWork
   /** The problem that REST would answer; a failure of our own is logged. */
   readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>
 }

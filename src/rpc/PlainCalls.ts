@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { joinPieces, jsonBytes } from "../offload/WideAnswer.ts"
 import { largestBatch } from "./Answer.ts"
-import type { Caller, Needs, Rooms } from "./Caller.ts"
+import type { Caller, RequiredPermission, Rooms } from "./Caller.ts"
 import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.ts"
 import type { Meta, Run, Sent } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
@@ -126,7 +126,7 @@ const methodsOf = { query: ["GET", "POST"], mutation: ["POST"] }
 
 interface Known {
   readonly type: string
-  readonly needs: Needs
+  readonly needs: RequiredPermission
   readonly methods: ReadonlyArray<string>
   readonly run: Run
 }

@@ -15,7 +15,7 @@ import type { z } from "zod"
 import { Invalid } from "../domain/Refusals.ts"
 import { Standing } from "../identity/Standing.ts"
 import { encoderOf, jsonBytes } from "../offload/WideAnswer.ts"
-import type { Caller, Doing, Needs, OfCaller, Rooms } from "./Caller.ts"
+import type { Caller, ProcedureWork, RequiredPermission, CallerServices, Rooms } from "./Caller.ts"
 import { faultsOf, sentence } from "./inputs/Sentences.ts"
 import { answerTooLarge, errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
 
@@ -30,7 +30,7 @@ export type Follow = Run<Stream.Stream<Item<unknown>, Problem, Rooms>>
 
 /** A procedure's meta data. */
 export interface Meta {
-  readonly needs: Needs
+  readonly needs: RequiredPermission
   readonly input: z.ZodType
   /** The work of a query or a mutation. */
   readonly run?: Run
@@ -60,11 +60,11 @@ export const router = t.router
 type Answer<A, Wire> = Schema.Codec<A, Wire>
 
 /** The room's function that does the work. */
-type Room<Input, A> = (input: Input, caller: Caller) => Effect.Effect<A, unknown, Rooms | OfCaller>
+type Room<Input, A> = (input: Input, caller: Caller) => Effect.Effect<A, unknown, Rooms | CallerServices>
 
 /** Something that reads. */
 export const query = <Input extends z.ZodType, A, Wire>(
-  needs: Needs,
+  needs: RequiredPermission,
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
@@ -81,7 +81,7 @@ export const query = <Input extends z.ZodType, A, Wire>(
 
 /** An operation that changes something; with an `Idempotency-Key`, once. */
 export const mutation = <Input extends z.ZodType, A, Wire>(
-  needs: Needs,
+  needs: RequiredPermission,
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
@@ -98,7 +98,7 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
  * account, so an `Idempotency-Key` has no effect.
  */
 export const trial = <Input extends z.ZodType, A, Wire>(
-  needs: Needs,
+  needs: RequiredPermission,
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
@@ -108,7 +108,11 @@ export const trial = <Input extends z.ZodType, A, Wire>(
   return makeMutation<Input, Wire>(needs, input, whole)
 }
 
-const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input, whole: ReturnType<typeof enter>) => {
+const makeMutation = <Input extends z.ZodType, Wire>(
+  needs: RequiredPermission,
+  input: Input,
+  whole: ReturnType<typeof enter>,
+) => {
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(passUnchecked)
@@ -118,10 +122,12 @@ const makeMutation = <Input extends z.ZodType, Wire>(needs: Needs, input: Input,
 
 /** A stream of numbered items. A client that reconnects continues after its last number. */
 export const subscription = <Input extends z.ZodType, A, Wire>(
-  needs: Needs,
+  needs: RequiredPermission,
   input: Input,
   answer: Answer<A, Wire>,
-  follow: (input: z.output<Input>) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | OfCaller>,
+  follow: (
+    input: z.output<Input>,
+  ) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | CallerServices>,
 ) => {
   const encode = encoderOf(answer)
   // The account's database is released as soon as the items to follow are known.
@@ -212,7 +218,7 @@ const withoutDropped = <Value>(value: Value): Value =>
 
 /** Checks the caller, then runs the work; refusals have the form of REST's. */
 const enter =
-  <A>(needs: Needs, doing: (raw: unknown, caller: Caller, path: string) => Doing<A>): Run<A> =>
+  <A>(needs: RequiredPermission, doing: (raw: unknown, caller: Caller, path: string) => ProcedureWork<A>): Run<A> =>
   (sent, caller, path) =>
     caller
       .enter(

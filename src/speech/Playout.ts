@@ -134,7 +134,7 @@ export class Playout {
       sound.frames.push(last)
     }
     sound.whole = true
-    this.#settle(now)
+    this.#reportPlayed(now)
   }
 
   /** Sends what is due. */
@@ -153,7 +153,7 @@ export class Playout {
       this.#due = Math.max(this.#due, now) + frameMs
       this.#sentDb = Math.max(this.#sentDb ?? silenceDb, levelOf(frame))
     }
-    this.#settle(now)
+    this.#reportPlayed(now)
   }
 
   /** The listener has heard every frame up to this number; frames that were never sent are ignored. */
@@ -167,10 +167,10 @@ export class Playout {
       sound.heard = Math.min(sound.sent, upTo - sound.first + 1)
       sound.started_ms ??= Math.max(0, now - sound.heard * frameMs)
     }
-    this.#settle(now)
+    this.#reportPlayed(now)
   }
 
-  #settle(now: number): void {
+  #reportPlayed(now: number): void {
     for (let [sound] = this.#sounds; sound !== undefined; [sound] = this.#sounds) {
       if ((sound.sent > 0 || sound.whole) && this.#begun !== sound.piece) {
         this.#begun = sound.piece

@@ -16,7 +16,7 @@ import { Sip } from "./sip/Sip.ts"
 import { SipCarrier } from "./sip/SipCarrier.ts"
 import { SipSettings } from "./sip/SipSettings.ts"
 import { TrunkAddresses } from "./sip/TrunkAddresses.ts"
-import { type Dial, type Left, type LastWord, Telephony } from "./Telephony.ts"
+import { type Dial, type UnconfirmedCall, type FinalReport, Telephony } from "./Telephony.ts"
 import { Twilio } from "./twilio/Twilio.ts"
 import { TwilioArrivals } from "./twilio/TwilioArrivals.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
@@ -29,7 +29,7 @@ interface Adapter {
   readonly obstacle: string | null
   readonly dial: Dial
   /** For a carrier whose calls outlive the process. */
-  readonly close?: (left: Left) => Effect.Effect<LastWord>
+  readonly close?: (call: UnconfirmedCall) => Effect.Effect<FinalReport>
 }
 
 /** What a number's own `carrier_config` lacks; null if it can dial. */
@@ -39,7 +39,7 @@ const lackOf: Record<Carrier, (carrier_config: Schema.JsonObject) => string | nu
   sip: (config) => (trunkOf(config) === null ? "its carrier_config has no server" : null),
 }
 
-const notDialled: LastWord = { outcome: "unknown", answered_at: null }
+const notDialled: FinalReport = { outcome: "unknown", answered_at: null }
 
 /** The port, over the carriers that are there. */
 export const telephony = Layer.effect(
@@ -56,7 +56,7 @@ export const telephony = Layer.effect(
       dials: (carrier) => adapters[carrier].obstacle === null,
       dial: (request, ringing) => adapters[request.carrier].dial(request, ringing),
       outlives: (carrier) => adapters[carrier].close !== undefined,
-      close: (left) => adapters[left.carrier].close?.(left) ?? Effect.succeed(notDialled),
+      close: (call) => adapters[call.carrier].close?.(call) ?? Effect.succeed(notDialled),
     }
   }),
 ).pipe(Layer.provide(Lab.layer))

@@ -34,13 +34,13 @@ export interface DialRequest {
   /**
    * Run right before the carrier is told to call: completes only if the database says that this process owns the call.
    */
-  readonly dialling: Effect.Effect<void>
+  readonly confirmForDialling: Effect.Effect<void>
   /** Before every later word to it. */
-  readonly mine: Effect.Effect<void>
+  readonly confirmOwnership: Effect.Effect<void>
 }
 
 /** A call whose end its carrier has not confirmed. */
-export interface Left {
+export interface UnconfirmedCall {
   readonly account: AccountSlug
   readonly call_id: CallId
   readonly to: string
@@ -53,7 +53,7 @@ export interface Left {
 }
 
 /** The carrier's final report. */
-export interface LastWord {
+export interface FinalReport {
   readonly outcome: Outcome
   readonly answered_at: Date | null
 }
@@ -168,6 +168,6 @@ export class Telephony extends Context.Service<
      * Ends a call that may still live at its carrier, and waits for its final report: bounded in time, and safe to
      * repeat.
      */
-    readonly close: (left: Left) => Effect.Effect<LastWord>
+    readonly close: (call: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
 >()("telephony/Telephony") {}

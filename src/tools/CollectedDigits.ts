@@ -18,7 +18,7 @@ type Change = (text: string) => string
 /** What a tool is run with, and what is done to its words before a model or a record has them. */
 export interface Filled {
   readonly args: Schema.JsonObject
-  readonly hide: Change
+  readonly maskText: Change
 }
 
 export class CollectedDigits {
@@ -44,7 +44,7 @@ export class CollectedDigits {
     if (refusal !== undefined) return Result.fail(refusal)
     const valueOf = (name: string) => this.#values.get(name) ?? ""
     const filled = changeTexts(args, (text) => text.replaceAll(reference, (_, name: string) => valueOf(name)))
-    return Result.succeed({ args: filled, hide: hiding([...names].map(valueOf)) })
+    return Result.succeed({ args: filled, maskText: makeDigitMasker([...names].map(valueOf)) })
   }
 
   #refusalOf({ config, implementation_config, implementation_type, name: tool }: EquippedTool, name: string) {
@@ -64,7 +64,7 @@ export class CollectedDigits {
 }
 
 /** Also where a server groups the digits. */
-const hiding = (values: ReadonlyArray<string>): Change => {
+const makeDigitMasker = (values: ReadonlyArray<string>): Change => {
   const patterns = values
     .filter(({ length }) => length >= shortestHidden)
     .toSorted((a, b) => b.length - a.length)

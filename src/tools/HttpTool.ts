@@ -4,7 +4,7 @@ import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../catalog/Secrets.ts"
 import { HttpConfig } from "../catalog/ToolConfig.ts"
 import { storableText } from "../domain/JsonValue.ts"
-import { type AddressGuard, type Admitted, unreachable } from "./AddressGuard.ts"
+import { type ToolAddressGuard, type Admitted, unreachable } from "./ToolAddressGuard.ts"
 import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
 import * as ResultText from "./ResultText.ts"
 import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
@@ -18,18 +18,18 @@ const largestExcerpt = 64 * 1024
 export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
 
 export const run = Effect.fn("HttpTool.run")(function* (
-  guard: AddressGuard["Service"],
+  guard: ToolAddressGuard["Service"],
   inPlace: InPlace,
   opened: Schema.JsonObject,
   args: Schema.JsonObject,
 ) {
   const config = yield* configOf(opened)
   const sent = credentials(config.authentication).map(([, value]) => value.replace(/^(?:Basic|Bearer) /u, ""))
-  const hide = Secrets.hiding(opened, sent)
+  const { maskJson, maskText } = Secrets.makeSecretMasker(opened, sent)
   const asked = Effect.gen(function* () {
     const admitted = yield* guard.admit(config.url)
     const response = yield* send(admitted, requestOf(config, admitted.url, args))
-    return hide.all(yield* resultOf(response, hide.text))
+    return maskJson(yield* resultOf(response, maskText))
   })
   const result = yield* inPlace(Effect.scoped(asked)).pipe(
     Effect.timeoutOrElse({
@@ -71,7 +71,7 @@ const send = ({ lookup, url }: Admitted, request: HttpRequest): Effect.Effect<Re
 
 type Response = Dispatcher.ResponseData
 
-const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: string) => string) {
+const resultOf = Effect.fnUntraced(function* (response: Response, maskText: (text: string) => string) {
   const { statusCode: status } = response
   if (status >= 300 && status < 400) {
     return yield* new ToolFailed({
@@ -82,7 +82,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, hide: (text: s
   if (status < 200 || status > 299) {
     // A body that breaks off has no text; the status is known.
     const said = yield* Effect.orElseSucceed(beginningOf(response, largestExcerpt), () => Buffer.alloc(0))
-    const excerpt = storableText(hide(said.toString().trim()).slice(0, excerptLength))
+    const excerpt = storableText(maskText(said.toString().trim()).slice(0, excerptLength))
     return yield* new ToolFailed({
       code: "http_status",
       reason:

@@ -118,12 +118,12 @@ const checkAndRun = Effect.fnUntraced(function* (
   const filled =
     tool.is_default || context.digits === null ? null : yield* Effect.fromResult(context.digits.fill(tool, args))
   if (filled === null) return yield* runIfFits(tool, args, context)
-  const { hide } = filled
+  const { maskText } = filled
   return yield* runIfFits(tool, filled.args, context).pipe(
-    Effect.map(({ logs, result }) => ({ result: changeAll(result, hide), logs: logs.map(hide) })),
+    Effect.map(({ logs, result }) => ({ result: changeAll(result, maskText), logs: logs.map(maskText) })),
     Effect.mapError(({ code, logs, reason }) => {
-      const shown = logs === undefined ? {} : { logs: logs.map(hide) }
-      return new ToolFailed({ code: hide(code), reason: hide(reason), ...shown })
+      const shown = logs === undefined ? {} : { logs: logs.map(maskText) }
+      return new ToolFailed({ code: maskText(code), reason: maskText(reason), ...shown })
     }),
   )
 })

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
-import { AddressGuard } from "./AddressGuard.ts"
+import { ToolAddressGuard } from "./ToolAddressGuard.ts"
 import * as HttpTool from "./HttpTool.ts"
 import * as PythonTool from "./PythonTool.ts"
 import { Sandbox } from "./sandbox/Sandbox.ts"
@@ -16,7 +16,7 @@ const httpShares: FairSemaphore.Limits = { what: "requests of http tools", place
 export const layer = Layer.effect(
   ToolRunner,
   Effect.gen(function* () {
-    const guard = yield* AddressGuard
+    const guard = yield* ToolAddressGuard
     const sandbox = yield* Sandbox
     const python = yield* FairSemaphore.make(pythonShares)
     const http = yield* FairSemaphore.make(httpShares)

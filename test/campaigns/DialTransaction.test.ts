@@ -57,7 +57,7 @@ const dialled = Effect.fnUntraced(function* (id: string) {
 })
 
 it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
-  "a turn of the dialler",
+  "a pass of the dialler",
   (it) => {
     const test = <E>(
       name: string,

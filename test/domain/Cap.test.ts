@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { admission, type Cap, type CapUsage, CapReached, placesOf, sharing } from "../../src/domain/Cap.ts"
+import { admission, type Cap, type CapUsage, CapReached, placesOf, limitAdmission } from "../../src/domain/Cap.ts"
 
 const now = new Date("2026-11-21T10:00:00.000Z")
 const usage = (free: Record<Cap, number>): Record<Cap, CapUsage> => {
@@ -26,8 +26,8 @@ describe("cost caps (decisions §5)", () => {
     assert.strictEqual(placesOf(free), 10)
     const alone = admission(8, free, now)
     assert.include(alone, { admitted: 8, stopped_by: null })
-    assert.include(sharing(alone, 5), { admitted: 5, stopped_by: "per_minute_cap" })
-    assert.strictEqual(sharing(alone, 8), alone)
+    assert.include(limitAdmission(alone, 5), { admitted: 5, stopped_by: "per_minute_cap" })
+    assert.strictEqual(limitAdmission(alone, 8), alone)
   })
 
   it("a cap that is reached says how much is used of how much", () => {

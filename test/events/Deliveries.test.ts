@@ -31,7 +31,10 @@ const slackMs = 60_000
 
 const claimed = (busy: ReadonlyMap<string, number> = new Map()) => Deliveries.claim(busy)
 
-const cameTo = (claim: Deliveries.Claim, change: Partial<Deliveries.Attempted> = {}): Deliveries.Attempted => ({
+const cameTo = (
+  claim: Deliveries.Claim,
+  change: Partial<Deliveries.DeliveryResult> = {},
+): Deliveries.DeliveryResult => ({
   claim,
   verdict: "failed",
   status_code: 500,
@@ -98,11 +101,11 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       )
       assert.deepStrictEqual(yield* claimed(new Map([[id, 64]])), [])
       assert.strictEqual((yield* claimed(new Map([[id, 60]]))).length, 4)
-      yield* Deliveries.settle(claims.map((claim) => cameTo(claim)))
+      yield* Deliveries.recordResults(claims.map((claim) => cameTo(claim)))
       const [one, ...others] = yield* claimed()
       assert.deepStrictEqual([one?.seq, others], [69, []])
       assert.deepStrictEqual(yield* claimed(new Map([[id, 1]])), [])
-      yield* Deliveries.settle([cameTo(one ?? assert.fail(), { verdict: "succeeded" })])
+      yield* Deliveries.recordResults([cameTo(one ?? assert.fail(), { verdict: "succeeded" })])
       assert.strictEqual((yield* claimed()).length, 64)
     }),
   )
@@ -118,9 +121,9 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* pass(`${Deliveries.leaseSeconds} seconds`)
       const [again] = yield* claimed()
       assert.deepStrictEqual([lost?.attempts, again?.attempts], [1, 2])
-      yield* Deliveries.settle([cameTo(lost ?? assert.fail(), { verdict: "gone" })])
+      yield* Deliveries.recordResults([cameTo(lost ?? assert.fail(), { verdict: "gone" })])
       assert.deepInclude(yield* first(id), { status: "pending", last_status_code: null })
-      yield* Deliveries.settle([
+      yield* Deliveries.recordResults([
         cameTo(again ?? assert.fail(), { verdict: "succeeded", status_code: 200, error: null }),
       ])
       assert.deepInclude(yield* first(id), { status: "succeeded", attempts: 2, last_status_code: 200 })
@@ -135,7 +138,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* Deliveries.fanOut()
       const fail = Effect.gen(function* () {
         const [claim] = yield* claimed()
-        yield* Deliveries.settle([cameTo(claim ?? assert.fail(), { delay_ms: 6 * 3_600_000 })])
+        yield* Deliveries.recordResults([cameTo(claim ?? assert.fail(), { delay_ms: 6 * 3_600_000 })])
       })
       yield* fail
       const waits = yield* first(id)
@@ -188,7 +191,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* happen(1)
       yield* Deliveries.fanOut()
       const [claim] = yield* claimed()
-      yield* Deliveries.settle([cameTo(claim ?? assert.fail(), { verdict: "let_go" })])
+      yield* Deliveries.recordResults([cameTo(claim ?? assert.fail(), { verdict: "released" })])
       assert.deepInclude(yield* first(id), { status: "pending", attempts: 0, attempt_log: [] })
       assert.strictEqual((yield* claimed()).length, 1)
       const sql = yield* SqlClient.SqlClient

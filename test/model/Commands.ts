@@ -8,7 +8,7 @@ import type { Fault } from "./Engine.ts"
 import { type Action, type Real, Step } from "./Step.ts"
 import type { Truth } from "./Truth.ts"
 
-/** Statements of a turn are some twenty; where there are fewer, nothing breaks. */
+/** Statements of a dial pass are some twenty; where there are fewer, nothing breaks. */
 const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom("refused", "refused", "refused", "cut"),
   at: fc.integer({ min: 1, max: 20 }),
@@ -18,7 +18,7 @@ const weighed = (actions: ReadonlyArray<readonly [number, fc.Arbitrary<Action>]>
   fc.oneof(...actions.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 
 const dialling = weighed([
-  [10, Dial.turn],
+  [10, Dial.runPass],
   [8, Dial.report],
   [4, Campaign.operate],
   [1, Campaign.update],
@@ -43,10 +43,10 @@ const together: fc.Arbitrary<Action> = fc.array(dialling, { minLength: 2, maxLen
 }))
 
 /** The moments around a limit are where it may not hold. */
-const atTheLimit: fc.Arbitrary<Action> = fc.tuple(Account.tickToLimit, Dial.turn).map(([tick, turn]) => ({
-  text: `${tick.text}, and ${turn.text}`,
-  can: turn.can,
-  act: (truth, world) => Effect.andThen(tick.act(truth, world), turn.act(truth, world)),
+const atTheLimit: fc.Arbitrary<Action> = fc.tuple(Account.tickToLimit, Dial.runPass).map(([tick, pass]) => ({
+  text: `${tick.text}, and ${pass.text}`,
+  can: pass.can,
+  act: (truth, world) => Effect.andThen(tick.act(truth, world), pass.act(truth, world)),
 }))
 
 const any = weighed([

@@ -1,4 +1,4 @@
-/** What processes and carriers do: turns, words of the carrier in every order, crashes and recovery. */
+/** What processes and carriers do: dial passes, reports of the carrier in every order, crashes and recovery. */
 import { Effect } from "effect"
 import fc from "fast-check"
 import { Outcome } from "../../src/domain/Call.ts"
@@ -18,7 +18,7 @@ const dialled = ({ campaigns }: Truth, pick: number) => {
   return nth(running.length === 0 || pick === 0 ? campaigns : running, pick)
 }
 
-export const turn: fc.Arbitrary<Action> = fc
+export const runPass: fc.Arbitrary<Action> = fc
   .record({
     pick: fc.nat({ max: 5 }),
     process: fc.nat({ max: 2 }),
@@ -26,13 +26,13 @@ export const turn: fc.Arbitrary<Action> = fc
     death,
   })
   .map(({ anew, death, pick, process }) => ({
-    text: `process ${process} takes ${anew ? "over" : "a turn of"} campaign ${pick}${death === null ? "" : ` and ${JSON.stringify(death)}`}`,
+    text: `process ${process} takes ${anew ? "over" : "a dial pass of"} campaign ${pick}${death === null ? "" : ` and ${JSON.stringify(death)}`}`,
     can: ({ campaigns }) => campaigns.length > 0,
     act: (truth) => {
       const campaign = dialled(truth, pick)
       const worker = nth(truth.workers, process)
       if (campaign === undefined || worker === undefined) return Effect.void
-      return Engine.turn(truth, worker, campaign, { anew, death })
+      return Engine.runPass(truth, worker, campaign, { anew, death })
     },
   }))
 
@@ -57,7 +57,7 @@ export const direct: fc.Arbitrary<Action> = fc
     },
   }))
 
-const word: fc.Arbitrary<Engine.Word> = fc
+const reportedEnd: fc.Arbitrary<Engine.ReportedEnd> = fc
   .record({
     outcome: fc.oneof(
       fc.constantFrom("answered" as const, "busy" as const, "no_answer" as const),
@@ -83,23 +83,23 @@ const told = (truth: Truth, late: boolean) =>
 
 /**
  * The ends of one or several calls in one batch of the process that they are with; of the first perhaps twice, with
- * another word. `zombie`: a process says it that has been taken for gone.
+ * another report. `zombie`: a process says it that has been taken for gone.
  */
 export const report: fc.Arbitrary<Action> = fc
   .record({
-    picks: fc.array(fc.tuple(fc.nat({ max: 9 }), word), { minLength: 1, maxLength: 3 }),
+    picks: fc.array(fc.tuple(fc.nat({ max: 9 }), reportedEnd), { minLength: 1, maxLength: 3 }),
     late: fc.nat({ max: 4 }).map((n) => n === 0),
-    again: fc.option(word, { freq: 4 }),
+    again: fc.option(reportedEnd, { freq: 4 }),
     zombie: fc.nat({ max: 9 }).map((n) => n === 0),
   })
   .map(({ again, late, picks, zombie }) => ({
-    text: `${zombie ? "a zombie" : "the carrier"} says ${picks.map(([pick, word]) => `${pick} ${said(word)}`).join(", ")}${late ? ", perhaps late" : ""}${again === null ? "" : `, of the first again ${said(again)}`}`,
+    text: `${zombie ? "a zombie" : "the carrier"} says ${picks.map(([pick, reported]) => `${pick} ${said(reported)}`).join(", ")}${late ? ", perhaps late" : ""}${again === null ? "" : `, of the first again ${said(again)}`}`,
     can: (truth) => told(truth, late).length > 0,
     act: (truth) => {
       const calls = told(truth, late)
-      const [first, ...others] = picks.flatMap(([pick, word]) => {
+      const [first, ...others] = picks.flatMap(([pick, reported]) => {
         const attempt = nth(calls, pick)
-        return attempt === undefined ? [] : [[attempt, word] as const]
+        return attempt === undefined ? [] : [[attempt, reported] as const]
       })
       if (first === undefined) return Effect.void
       const reports = [first, ...others, ...(again === null ? [] : [[first[0], again] as const])]
@@ -113,7 +113,7 @@ export const report: fc.Arbitrary<Action> = fc
     },
   }))
 
-const said = ({ behindMs, message_left, opted_out, outcome }: Engine.Word): string =>
+const said = ({ behindMs, message_left, opted_out, outcome }: Engine.ReportedEnd): string =>
   [
     outcome,
     ...(message_left ? ["(message left)"] : []),
@@ -132,10 +132,10 @@ export const progress: fc.Arbitrary<Action> = fc
     },
   }))
 
-export const unknownCall: fc.Arbitrary<Action> = word.map((word) => ({
-  text: `the carrier says ${word.outcome} of an unknown call`,
+export const unknownCall: fc.Arbitrary<Action> = reportedEnd.map((reported) => ({
+  text: `the carrier says ${reported.outcome} of an unknown call`,
   can: () => true,
-  act: (truth) => Engine.end(truth, truth.workers[0]?.node ?? "", [[null, word]]),
+  act: (truth) => Engine.end(truth, truth.workers[0]?.node ?? "", [[null, reported]]),
 }))
 
 export const restart: fc.Arbitrary<Action> = fc.nat({ max: 2 }).map((process) => ({

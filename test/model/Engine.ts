@@ -115,7 +115,7 @@ const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campai
  * Runs one dial pass, after the worker took the campaign up: if it had not yet, or `anew`. A campaign that another process
  * took up meanwhile is lost.
  */
-export const turn = Effect.fnUntraced(function* (
+export const runPass = Effect.fnUntraced(function* (
   truth: Truth,
   worker: Worker,
   campaign: CampaignTruth,
@@ -143,7 +143,7 @@ export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id
   )
 }
 
-export interface Word {
+export interface ReportedEnd {
   readonly outcome: Outcome
   /** A machine took the agent's message. */
   readonly message_left: boolean
@@ -165,37 +165,37 @@ const endAs = Effect.fnUntraced(function* (node: string, reports: ReadonlyArray<
 export const end = Effect.fnUntraced(function* (
   truth: Truth,
   node: string,
-  reports: ReadonlyArray<readonly [Attempt | null, Word]>,
+  reports: ReadonlyArray<readonly [Attempt | null, ReportedEnd]>,
 ) {
   const ended = yield* endAs(
     node,
-    reports.map(([attempt, word]) => {
+    reports.map(([attempt, reported]) => {
       const record = new CallRecord()
-      record.message_left = word.message_left
-      record.opted_out = word.opted_out
-      const answered = word.outcome === "answered" || word.outcome === "voicemail"
-      record.answered_at = answered ? new Date(truth.now - word.behindMs) : null
+      record.message_left = reported.message_left
+      record.opted_out = reported.opted_out
+      const answered = reported.outcome === "answered" || reported.outcome === "voicemail"
+      record.answered_at = answered ? new Date(truth.now - reported.behindMs) : null
       return {
         call: callOf(attempt),
         end: {
-          outcome: word.outcome,
+          outcome: reported.outcome,
           end_reason: answered ? ("caller_hung_up" as const) : ("not_answered" as const),
         },
-        ended_at: new Date(truth.now - word.behindMs),
+        ended_at: new Date(truth.now - reported.behindMs),
         record,
       }
     }),
   )
-  for (const [attempt, word] of reports) {
-    if (word.opted_out && attempt !== null) truth.suppressions.set(attempt.number, Number.POSITIVE_INFINITY)
+  for (const [attempt, reported] of reports) {
+    if (reported.opted_out && attempt !== null) truth.suppressions.set(attempt.number, Number.POSITIVE_INFINITY)
   }
-  settled(truth, node, ended, (id, outcome) => {
-    const said = reports.find(([attempt, word]) => attempt?.id === id && word.outcome === outcome)
+  recordEnds(truth, node, ended, (id, outcome) => {
+    const said = reports.find(([attempt, reported]) => attempt?.id === id && reported.outcome === outcome)
     return outcome === "answered" || said?.[1].message_left === true
   })
 })
 
-const settled = (
+const recordEnds = (
   truth: Truth,
   node: string,
   ended: Effect.Success<ReturnType<typeof CallLog.end>>,
@@ -221,7 +221,7 @@ const callOf = (attempt: Attempt | null) => ({
   direction: "outbound" as const,
 })
 
-/** The carrier's words before the end, which may come late or in another order. */
+/** The carrier's reports before the end, which may come late or in another order. */
 export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at: number) =>
   CallLog.advance(
     new Map([[CallId.make(attempt.id), { status, answered_at: status === "in_progress" ? new Date(at) : null }]]),
@@ -255,5 +255,5 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
   const ended = yield* Effect.onError(endAs(own, reports), () =>
     Effect.sync(() => lost.forEach(({ id }) => worker.conducts.delete(id))),
   )
-  settled(truth, own, ended, (_, outcome) => outcome === "answered")
+  recordEnds(truth, own, ended, (_, outcome) => outcome === "answered")
 }, Effect.scoped)

@@ -83,8 +83,8 @@ const history = async (
 }
 
 const wide: Caps = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000, calling_window: null }
-const answered: Engine.Word = { outcome: "answered", message_left: false, opted_out: false, behindMs: 0 }
-/** Of the end: each takes a turn of every campaign and answers every call. */
+const answered: Engine.ReportedEnd = { outcome: "answered", message_left: false, opted_out: false, behindMs: 0 }
+/** Of the end: each runs a dial pass of every campaign and answers every call. */
 const mostRounds = 40
 
 /** The faults are over: caps are wide, paused ones resumed, every contact answers, and all that was begun ends. */
@@ -103,7 +103,7 @@ const end = async (truth: Truth, real: Real): Promise<void> => {
     if (running.length === 0 && truth.live.length === 0) break
     holds("I13", round < mostRounds, () => `${running.length} campaigns still run, ${truth.live.length} calls live`)
     for (const campaign of running) {
-      await step("a last turn", () => Engine.turn(truth, worker, campaign, { anew: false, death: null }))
+      await step("a last dial pass", () => Engine.runPass(truth, worker, campaign, { anew: false, death: null }))
     }
     const answers = truth.live.map((attempt) => [attempt, answered] as const)
     if (answers.length > 0) await step("every contact answers", () => Engine.end(truth, worker.node, answers))

@@ -173,7 +173,7 @@ export class Truth {
 }
 
 /** What decisions §2 says of an outcome: done, over, or worth another attempt. */
-export const worth: Record<Outcome, "completed" | "failed" | "retry" | "only_if_allowed"> = {
+export const expectedVerdict: Record<Outcome, "completed" | "failed" | "retry" | "only_if_allowed"> = {
   answered: "completed",
   voicemail: "retry",
   no_answer: "retry",
@@ -187,7 +187,7 @@ export const worth: Record<Outcome, "completed" | "failed" | "retry" | "only_if_
 /** The contact's state after an attempt, by the table of decisions §2. */
 export const stateAfter = ({ accepted, outcome }: End, attempt_number: number, settings: Settings): ContactStatus => {
   if (accepted) return "completed"
-  const verdict = worth[outcome]
+  const verdict = expectedVerdict[outcome]
   if (verdict === "completed" || verdict === "failed") return verdict
   if (verdict === "only_if_allowed" && !settings.redial_unknown) return "failed"
   return attempt_number > settings.retries_per_contact ? "failed" : "pending"

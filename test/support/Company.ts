@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { AddressGuard, type Resolve } from "../../src/tools/AddressGuard.ts"
+import { ToolAddressGuard, type Resolve } from "../../src/tools/ToolAddressGuard.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
 import * as OwnTools from "../../src/tools/OwnTools.ts"
 import { Sandbox } from "../../src/tools/sandbox/Sandbox.ts"
@@ -51,7 +51,7 @@ export const answering =
 export const json = { "content-type": "application/json" }
 
 const env = { PARLEY_ENV: "development", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
-const runnerWith = (guard: typeof AddressGuard.layer) =>
+const runnerWith = (guard: typeof ToolAddressGuard.layer) =>
   OwnTools.layer.pipe(
     Layer.provide(Layer.merge(guard, Sandbox.layerAbsent)),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
@@ -60,7 +60,7 @@ const runnerWith = (guard: typeof AddressGuard.layer) =>
 const whole = { method: "POST", headers: {}, timeout_ms: 5_000, authentication: { type: "none" } }
 
 /** What an agent's invocation on a call leaves as a record. */
-export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, guard = AddressGuard.layer) => {
+export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, guard = ToolAddressGuard.layer) => {
   const mine = tool("mine", {
     is_default: false,
     implementation_type: "http",
@@ -77,5 +77,5 @@ export const basic = (credentials: string) => `Basic ${Buffer.from(credentials).
 /** Every name resolves to these addresses, except `unknown`, which has none. */
 export const guardOf = (addresses: ReadonlyArray<string>, unknown?: string) => {
   const resolve: Resolve = (hostname) => Effect.succeed(hostname === unknown ? [] : addresses)
-  return AddressGuard.layerWith(resolve)
+  return ToolAddressGuard.layerWith(resolve)
 }

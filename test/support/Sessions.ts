@@ -83,8 +83,8 @@ export const sessionTo = (
   hangUp: Deferred.makeUnsafe(),
   ringing: Effect.void,
   answered: () => Effect.void,
-  dialling: Effect.void,
-  mine: Effect.void,
+  confirmForDialling: Effect.void,
+  confirmOwnership: Effect.void,
   inTenant: () => Effect.die("no database here"),
   ...change,
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import type { ServerResponse } from "node:http"
-import { AddressGuard } from "../../src/tools/AddressGuard.ts"
+import { ToolAddressGuard } from "../../src/tools/ToolAddressGuard.ts"
 import { answering, company, invoke, json, type Received } from "../support/Company.ts"
 
 describe("an http tool's connection", () => {
@@ -10,7 +10,7 @@ describe("an http tool's connection", () => {
       const meant = yield* company(answering('"meant"', json))
       const other = yield* company(answering('"other"', json), "127.0.0.2", meant.port)
       const answers = ["127.0.0.1", "127.0.0.2"]
-      const rebinding = AddressGuard.layerWith(() => Effect.sync(() => [answers.shift() ?? ""]))
+      const rebinding = ToolAddressGuard.layerWith(() => Effect.sync(() => [answers.shift() ?? ""]))
       const { result } = yield* invoke({ url: `http://rebinding.test:${meant.port}/` }, {}, rebinding)
       assert.strictEqual(result, "meant")
       assert.lengthOf(other.received, 0)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
-import { AddressGuard } from "../../src/tools/AddressGuard.ts"
+import { ToolAddressGuard } from "../../src/tools/ToolAddressGuard.ts"
 import { answering, company, guardOf, invoke, json } from "../support/Company.ts"
 
 describe("an http tool's result", () => {
@@ -123,7 +123,7 @@ describe("an http tool fails without harm to the call", () => {
 
   it.live("with timeout also where the DNS is silent", () =>
     Effect.gen(function* () {
-      const guard = AddressGuard.layerWith(() => Effect.never)
+      const guard = ToolAddressGuard.layerWith(() => Effect.never)
       const { error } = yield* invoke({ url: "https://silent.test/", timeout_ms: 50 }, {}, guard)
       assert.strictEqual(error?.code, "timeout")
     }),

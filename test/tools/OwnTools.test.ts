@@ -1,7 +1,7 @@
 /** Tools of several accounts at the same moment: what one has running does not delay another's. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { AddressGuard } from "../../src/tools/AddressGuard.ts"
+import { ToolAddressGuard } from "../../src/tools/ToolAddressGuard.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
 import * as OwnTools from "../../src/tools/OwnTools.ts"
 import { kit, outsideCalls, tool } from "../support/Kit.ts"
@@ -20,7 +20,7 @@ const invoke = (account: string, implementation_code: string) =>
 
 // In the one sandbox whose processes start fastest here: what is shared stands before both.
 describe.each(sandboxesHere.slice(0, 1))("python tools over %s", (kind) => {
-  const layer = OwnTools.layer.pipe(Layer.provide(Layer.merge(AddressGuard.layer, sandboxLayer(kind))))
+  const layer = OwnTools.layer.pipe(Layer.provide(Layer.merge(ToolAddressGuard.layer, sandboxLayer(kind))))
   const sleeps = "import time\n\ndef tool(a, c):\n    time.sleep(9)\n"
   const adds = "def tool(a, c):\n    return 1 + 1\n"
   /** Tools of the account `flooding` that have not ended. */

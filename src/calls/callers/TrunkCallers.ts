@@ -84,9 +84,17 @@ const makeAdmit = Effect.gen(function* () {
         isCalled: (row) => claims.isCalled(call, claim, row),
         hasSound: ({ carrier_config }) => call.hasSound(carrier_config),
         from: call.caller(isBare),
-        line: ({ account, agent, call_id, mine, ringing }, { carrier_config }) => {
+        line: ({ account, agent, call_id, confirmOwnership, ringing }, { carrier_config }) => {
           const { language, voice } = agent
-          return call.answer({ account: account.account.slug, call_id, carrier_config, language, voice, mine, ringing })
+          return call.answer({
+            account: account.account.slug,
+            call_id,
+            carrier_config,
+            language,
+            voice,
+            confirmOwnership,
+            ringing,
+          })
         },
         ended: () => call.refuse("no_agent"),
       })

@@ -94,10 +94,17 @@ const makeAdmit = Effect.gen(function* () {
       // Twilio's streams have one codec, and its own voice needs none.
       hasSound: () => true,
       from: isE164(from) ? from : null,
-      line: ({ account, agent, call_id, mine }, { carrier, carrier_config, number }) => {
+      line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
         const { language, max_call_seconds, voice } = agent
         const ends = { to: number, from, carrier, carrier_config }
-        const talk = { language, voice, max_call_seconds, wants_beep: false, dialling: Effect.void, mine }
+        const talk = {
+          language,
+          voice,
+          max_call_seconds,
+          wants_beep: false,
+          confirmForDialling: Effect.void,
+          confirmOwnership,
+        }
         return arrivals.answer({ account: account.account.slug, call_id, ...ends, ...talk }, sid, answer)
       },
       ended: () => answer(Twiml.busy),

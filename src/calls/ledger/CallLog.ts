@@ -30,7 +30,7 @@ export const intend = Effect.fn("CallLog.intend")(function* (node: string, inten
     CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
   const calls = intents.map((intent, at) => ({ intent, id: idOf(at), at }))
   const begun: Array<IntendedCall> = []
-  for (const group of Map.groupBy(calls, ({ intent }) => lineOf(intent)).values()) {
+  for (const group of Map.groupBy(calls, ({ intent }) => groupKeyOf(intent)).values()) {
     const [first] = group
     if (first === undefined) continue
     // Equal decisions share one record, because a record is longer than a call's row.
@@ -98,7 +98,8 @@ export const countLive = Effect.fn("CallLog.countLive")(function* (direction: Ca
 })
 
 /** The calls of a pass differ in their called party. Agent and number are looked up by their ids. */
-const lineOf = ({ agent_id, campaign_id, phone_number_id }: Intent) => `${agent_id} ${phone_number_id} ${campaign_id}`
+const groupKeyOf = ({ agent_id, campaign_id, phone_number_id }: Intent) =>
+  `${agent_id} ${phone_number_id} ${campaign_id}`
 
 export interface Progress {
   readonly status: "ringing" | "in_progress"

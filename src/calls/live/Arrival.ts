@@ -16,7 +16,7 @@ export interface Arrived {
   /** Run when the caller hears that it rings. */
   readonly ringing: Effect.Effect<void>
   /** Completes only while this process owns the call. */
-  readonly mine: Effect.Effect<void>
+  readonly confirmOwnership: Effect.Effect<void>
 }
 
 export interface Arrival {

@@ -12,7 +12,7 @@ import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as CallSession from "./CallSession.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
-import { LastWords } from "./LastWords.ts"
+import { FinalReports } from "./FinalReports.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
@@ -21,7 +21,7 @@ import { Ownership } from "./Ownership.ts"
 export const make = Effect.gen(function* () {
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
-  const lastWords = yield* LastWords
+  const finalReports = yield* FinalReports
   const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
@@ -36,7 +36,8 @@ export const make = Effect.gen(function* () {
     if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
     const kit = asArrived(found.value, arrival)
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
-    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, mine: ownership.confirm(entry) }
+    const confirmOwnership = ownership.confirm(entry)
+    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
     const connected = yield* arrival.line(arrived).pipe(
       Effect.map((line) => ({ _tag: "Line", line }) as const),
       Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
@@ -76,7 +77,7 @@ export const make = Effect.gen(function* () {
         }
         // The agent may be gone by now, and with it its own limit.
         const max_call_seconds = longestCallSeconds
-        yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
+        yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })

@@ -9,7 +9,7 @@ import type { CallId, Outcome } from "../../domain/Call.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallLog from "../ledger/CallLog.ts"
-import { LastWords } from "./LastWords.ts"
+import { FinalReports } from "./FinalReports.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as Ownership from "./Ownership.ts"
 
@@ -62,7 +62,7 @@ export class CallRecovery extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const lastWords = yield* LastWords
+      const finalReports = yield* FinalReports
       const live = yield* LiveCalls
       const node = yield* Node
       const telephony = yield* Telephony
@@ -81,7 +81,7 @@ export class CallRecovery extends Context.Service<
         const end = { outcome: outcomeOfLost(row), end_reason: "interrupted" } as const
         if (Option.isSome(number) && telephony.outlives(number.value.carrier)) {
           const { max_call_seconds } = row
-          live.start(lastWords.await({ tenant, call: row, number: number.value, max_call_seconds, end, record }))
+          live.start(finalReports.await({ tenant, call: row, number: number.value, max_call_seconds, end, record }))
           return
         }
         yield* live.end(tenant, row, end, record)

@@ -39,8 +39,8 @@ export interface Session {
   readonly ringing: Effect.Effect<void>
   readonly answered: (at: Date) => Effect.Effect<void>
   /** Continues only while this process owns the call: before it is dialled, and before every utterance. */
-  readonly dialling: Effect.Effect<void>
-  readonly mine: Effect.Effect<void>
+  readonly confirmForDialling: Effect.Effect<void>
+  readonly confirmOwnership: Effect.Effect<void>
   /** Returns how the call is handed over on this line; undefined if it can only be transferred blindly. */
   readonly handOver?: (line: Line) => Conversation.HandOver | undefined
   /** Runs a tool's statements in the account's database, held no longer than they take. */
@@ -115,8 +115,8 @@ export const dial = Effect.fnUntraced(function* (
         voice: session.kit.agent.voice,
         max_call_seconds: session.kit.agent.max_call_seconds,
         wants_beep: session.kit.agent.voicemail_action === "leave_message",
-        dialling: session.dialling,
-        mine: session.mine,
+        confirmForDialling: session.confirmForDialling,
+        confirmOwnership: session.confirmOwnership,
       },
       session.ringing,
     ),

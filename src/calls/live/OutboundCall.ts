@@ -13,7 +13,7 @@ import type { IntendedCall } from "../ledger/Intent.ts"
 import type { CallEquipment } from "./CallEquipment.ts"
 import * as CallSession from "./CallSession.ts"
 import { InAccount } from "./InAccount.ts"
-import { LastWords } from "./LastWords.ts"
+import { FinalReports } from "./FinalReports.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
@@ -27,7 +27,7 @@ export type Run = (session: CallSession.Session) => Effect.Effect<CallSession.Ca
  */
 export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
-  const lastWords = yield* LastWords
+  const finalReports = yield* FinalReports
   const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
@@ -58,11 +58,11 @@ export const make = Effect.gen(function* () {
         writer.progress(slug, call.id, { status: "ringing", answered_at: null }),
       ),
       answered: (answered_at) => writer.progress(slug, call.id, { status: "in_progress", answered_at }),
-      dialling: Effect.andThen(
+      confirmForDialling: Effect.andThen(
         ownership.confirmAnew(entry),
         Effect.sync(() => void (entry.dialled = true)),
       ),
-      mine: ownership.confirm(entry),
+      confirmOwnership: ownership.confirm(entry),
       inTenant: inAccount(tenant),
     }
     yield* CallTrace.note(entry.trace, "dialling")
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
     const { kit, number } = equipment
     if (!entry.dialled || !telephony.outlives(number.carrier)) return yield* live.end(tenant, call, end, record)
     const { max_call_seconds } = kit.agent
-    yield* restore(lastWords.await({ tenant, call, number, max_call_seconds, end, record }))
+    yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
   })
 
   return (call: IntendedCall, entry: LiveCall, equipment: CallEquipment, run: Run) =>

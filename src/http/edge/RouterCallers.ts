@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { Said } from "../../rpc/Answer.ts"
-import type { Caller, Doing, Needs, Rooms } from "../../rpc/Caller.ts"
+import type { Caller, ProcedureWork, RequiredPermission, Rooms } from "../../rpc/Caller.ts"
 import { MasterKey } from "../../tenancy/MasterKey.ts"
 import { Api } from "../Api.ts"
 import * as Audited from "./Audited.ts"
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
 
   const enter =
     (headers: RawHeaders) =>
-    <A>(needs: Needs, doing: Doing<A>): Effect.Effect<A, unknown, Rooms> => {
+    <A>(needs: RequiredPermission, doing: ProcedureWork<A>): Effect.Effect<A, unknown, Rooms> => {
       // The procedure needs no account.
       if (needs === "nobody") return doing as Effect.Effect<A, unknown, Rooms>
       if (needs === "administrator") return administrator(headers, doing) as Effect.Effect<A, unknown, Rooms>

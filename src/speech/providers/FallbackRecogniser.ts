@@ -138,7 +138,7 @@ class Relay {
         yield* health.succeed
         if (at === this.#active) this.#failures = 0
       }
-      this.#settle(stretch, result.text)
+      this.#publishInOrder(stretch, result.text)
     })
 
   /** Gives the stretch to the next provider; false if there is none. */
@@ -161,7 +161,7 @@ class Relay {
     })
 
   /** Results are told in the order in which they were spoken. */
-  #settle(stretch: Stretch, text: string | null): void {
+  #publishInOrder(stretch: Stretch, text: string | null): void {
     stretch.text = text
     // A provider that cannot keep up drops the oldest speech without a result.
     const dropped = this.#waiting.slice(0, this.#waiting.indexOf(stretch))

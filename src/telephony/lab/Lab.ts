@@ -48,8 +48,8 @@ export class Lab extends Context.Service<
           return milliseconds < 1 ? Effect.void : Effect.andThen(Effect.sleep(milliseconds), Effect.yieldNow)
         })
 
-      const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, mine, to }, ringing) {
-        yield* mine
+      const dial: Dial = Effect.fnUntraced(function* ({ account, call_id, confirmOwnership, to }, ringing) {
+        yield* confirmOwnership
         yield* log.live(call_id, to)
         const behaviour = behaviourOf(to)
         const rings = log.write("ring", call_id, to).pipe(Effect.andThen(ringing))

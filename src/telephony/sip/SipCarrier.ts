@@ -6,7 +6,7 @@ import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { RtpSessions } from "../rtp/RtpSession.ts"
-import { type Dial, type LastWord, type Left, Refused } from "../Telephony.ts"
+import { type Dial, type FinalReport, type UnconfirmedCall, Refused } from "../Telephony.ts"
 import { CallSound } from "./CallSound.ts"
 import * as EarlySound from "./EarlySound.ts"
 import { newId } from "./Ids.ts"
@@ -40,7 +40,7 @@ export class SipCarrier extends Context.Service<
     readonly receive: (handler: (call: TrunkCall.TrunkCall) => void) => void
     /** Registers a number at its trunk's server; null: it could not take the calls that are delivered then. */
     readonly registrar: ((number: string, trunk: SipTrunk) => TrunkRegistration.TrunkRegistration) | null
-    readonly close: (left: Left) => Effect.Effect<LastWord>
+    readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
 >()("telephony/sip/SipCarrier") {
   static readonly layer = Layer.effect(
@@ -84,7 +84,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const sound = new CallSound(rtp, trunk.srtp)
     const callId = newId()
     yield* record.keep(request, callId, SipReports.placed)
-    yield* request.dialling
+    yield* request.confirmForDialling
     const rings = yield* Deferred.make<void>()
     const early = yield* EarlySound.make({ equipment, sound, request })
     const placed = yield* agent.place(

@@ -7,7 +7,7 @@ import type { CallId } from "../../domain/Call.ts"
 import { outcomeOf } from "../../domain/CarrierReport.ts"
 import { trunkOf } from "../../domain/SipConfig.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
-import type { LastWord, Left } from "../Telephony.ts"
+import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
 import { Dialog } from "./Dialog.ts"
 import type { UserAgent } from "./Sip.ts"
 import * as SipReports from "./SipReports.ts"
@@ -29,7 +29,7 @@ const numbersAhead = 10_000
 const pause = "1 second"
 
 /** Whether it rang is unknown. */
-const neverFound: LastWord = { outcome: "unknown", answered_at: null }
+const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
 interface Parts {
   readonly agent: UserAgent | null
@@ -42,7 +42,7 @@ const decode = Schema.decodeUnknownEffect(Dialog)
 
 /** Can be interrupted at any moment and repeated. */
 export const make = ({ agent, feeds, own }: Parts) => {
-  const sayBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: Left) {
+  const sayBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: UnconfirmedCall) {
     if (agent === null) return yield* Effect.logWarning("ending a SIP call failed: PARLEY_SIP_PORT is not set")
     const dialog = yield* Effect.orDie(decode(stored))
     const credentials = trunkOf(carrier_config)?.credentials ?? null
@@ -51,25 +51,25 @@ export const make = ({ agent, feeds, own }: Parts) => {
   })
 
   /** The final report; null if the call may still ring, or the database is away. */
-  const look = Effect.fnUntraced(function* (left: Left) {
-    const row = yield* feeds.find(left.account, left.call_id)
+  const look = Effect.fnUntraced(function* (call: UnconfirmedCall) {
+    const row = yield* feeds.find(call.account, call.call_id)
     if (row === null) return neverFound
     const outcome = outcomeOf(row)
-    if (outcome !== null) return { outcome, answered_at: row.answered_at } satisfies LastWord
+    if (outcome !== null) return { outcome, answered_at: row.answered_at } satisfies FinalReport
     if (row.dialog === null) {
-      const age = (yield* Clock.currentTimeMillis) - left.started_at.getTime()
+      const age = (yield* Clock.currentTimeMillis) - call.started_at.getTime()
       return age > goneAfterMs ? neverFound : null
     }
-    yield* sayBye(row.dialog, left)
-    yield* feeds.tell(left.account, left.call_id, { sid: row.sid, report: SipReports.completed })
-    return { outcome: "answered", answered_at: row.answered_at } satisfies LastWord
+    yield* sayBye(row.dialog, call)
+    yield* feeds.tell(call.account, call.call_id, { sid: row.sid, report: SipReports.completed })
+    return { outcome: "answered", answered_at: row.answered_at } satisfies FinalReport
   })
 
-  return Effect.fn("Sip.close")(function* (left: Left): Effect.fn.Return<LastWord> {
-    const concluded = own.get(left.call_id)
+  return Effect.fn("Sip.close")(function* (call: UnconfirmedCall): Effect.fn.Return<FinalReport> {
+    const concluded = own.get(call.call_id)
     if (concluded !== undefined) yield* Effect.timeoutOption(Deferred.await(concluded), byeLimit)
     while (true) {
-      const seen = yield* Effect.result(look(left))
+      const seen = yield* Effect.result(look(call))
       if (seen._tag === "Success" && seen.success !== null) return seen.success
       if (seen._tag === "Failure") yield* Effect.logWarning("reading a SIP call failed; retrying", seen.failure)
       yield* Effect.sleep(pause)

@@ -11,7 +11,7 @@ import { SipPath } from "./SipPath.ts"
 const transferLimit = "30 seconds"
 
 export interface AnsweredCall {
-  readonly request: Pick<DialRequest, "language" | "voice" | "mine">
+  readonly request: Pick<DialRequest, "language" | "voice" | "confirmOwnership">
   /** We called: a machine may have answered. */
   readonly meetsMachines: boolean
   /** After this silence the agent speaks first. */
@@ -29,7 +29,7 @@ export interface AnsweredCall {
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { equipment, first_word_ms, meetsMachines, request, session, sound, uriOf } = call
-  const { language, mine, voice } = request
+  const { language, confirmOwnership, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let transferred: ((isDone: boolean) => void) | null = null
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   })
   session.listen(take)
   const transfer: Line["transfer"] = Effect.fnUntraced(function* (target) {
-    yield* mine
+    yield* confirmOwnership
     const done = yield* Deferred.make<boolean>()
     transferred = (isDone) => void Deferred.doneUnsafe(done, Effect.succeed(isDone))
     session.refer(uriOf(target), (isAccepted) => (isAccepted ? undefined : transferred?.(false)))

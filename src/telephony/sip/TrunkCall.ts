@@ -42,7 +42,7 @@ const first_word_ms = 500
 /** What the answer has to know of the call that was admitted. */
 export interface AnswerOrder extends Pick<
   DialRequest,
-  "account" | "call_id" | "carrier_config" | "language" | "voice" | "mine"
+  "account" | "call_id" | "carrier_config" | "language" | "voice" | "confirmOwnership"
 > {
   /** Run when the caller is told that it rings. */
   readonly ringing: Effect.Effect<void>
@@ -111,7 +111,7 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   const described: Result.Result<{ text: string; agreed: AgreedSound | null }, SdpRefused> =
     call.offer === null ? Result.succeed({ text: sound.offer(), agreed: null }) : sound.answer(call.offer)
   if (Result.isFailure(described)) return yield* decline(call, 488, described.failure.message)
-  yield* order.mine
+  yield* order.confirmOwnership
   const over = yield* Deferred.make<void>()
   const sid = newId()
   const establish = Effect.gen(function* () {

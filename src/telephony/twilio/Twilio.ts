@@ -7,7 +7,7 @@ import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
-import { type Dial, type DialRequest, type LastWord, type Left, Refused } from "../Telephony.ts"
+import { type Dial, type DialRequest, type FinalReport, type UnconfirmedCall, Refused } from "../Telephony.ts"
 import { reportOf, TwilioApi } from "./TwilioApi.ts"
 import * as TwilioClosing from "./TwilioClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
@@ -28,7 +28,7 @@ export class Twilio extends Context.Service<
     /** Null: it can be dialled over. */
     readonly obstacle: string | null
     readonly dial: Dial
-    readonly close: (left: Left) => Effect.Effect<LastWord>
+    readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
 >()("telephony/twilio/Twilio") {
   static readonly layer = Layer.effect(
@@ -54,8 +54,8 @@ export class Twilio extends Context.Service<
         const locale = Twiml.localeOf(request.language)
         const urls = urlsOf(public_url, account, call_id, locale)
         const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
-        const left: Left = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const { sid } = yield* place(request, of, left, orderOf(request, urls, talk.twiml))
+        const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
+        const { sid } = yield* place(request, of, unconfirmed, orderOf(request, urls, talk.twiml))
         const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
         const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
         const ordered = yield* Clock.currentTimeMillis
@@ -71,7 +71,7 @@ export class Twilio extends Context.Service<
             // Twilio queues calls beyond an account's pace for up to a day: such a call would ring when it is no longer
             // wanted.
             if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
-              const { outcome } = yield* closing.close(left)
+              const { outcome } = yield* closing.close(unconfirmed)
               return yield* Effect.fail(new Refused({ outcome, detail: "held back by the carrier" }))
             }
             yield* ask

@@ -9,7 +9,7 @@ import { SpeechToText } from "../../speech/SpeechToText.ts"
 import { TextToSpeech } from "../../speech/TextToSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
-import { type DialRequest, type Left, type Line, Refused } from "../Telephony.ts"
+import { type DialRequest, type UnconfirmedCall, type Line, Refused } from "../Telephony.ts"
 import { reportOf, TwilioApi } from "./TwilioApi.ts"
 import * as TwilioClosing from "./TwilioClosing.ts"
 import * as TwilioOrder from "./TwilioOrder.ts"
@@ -83,10 +83,10 @@ export class TwilioArrivals extends Context.Service<
           const urls = urlsOf(public_url, account, call_id, locale)
           const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
           const started_at = new Date(yield* Clock.currentTimeMillis)
-          const left: Left = { ...request, started_at }
+          const unconfirmed: UnconfirmedCall = { ...request, started_at }
           // Twilio has asked twice about one call, or the account's database is away.
           if ((yield* keepReport(request, sid, answered(started_at))) === null) return yield* refusal("not stored")
-          yield* Effect.addFinalizer(() => TwilioOrder.pressForAWhile(closing.press(of, left)))
+          yield* Effect.addFinalizer(() => TwilioOrder.pressForAWhile(closing.press(of, unconfirmed)))
           instruct(talk.twiml)
           const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
           const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))

@@ -15,7 +15,7 @@ import * as Rows from "../../tenancy/Rows.ts"
 import { CarrierCallbacks, type CarrierRequest, NotKept, SignatureWrong } from "../CarrierCallbacks.ts"
 import type { Words } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
-import type { Left } from "../Telephony.ts"
+import type { UnconfirmedCall } from "../Telephony.ts"
 import { Twilio } from "./Twilio.ts"
 import { momentOf } from "./TwilioApi.ts"
 import { TwilioSettings } from "./TwilioSettings.ts"
@@ -96,7 +96,7 @@ export const layer = Layer.effect(
     /** Ends a live call that no process conducts: a process ordered it after others had declared it dead. */
     const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
       Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
-        Effect.andThen(carrier.close(leftOf(account, id, call, number))),
+        Effect.andThen(carrier.close(unconfirmedCallFrom(account, id, call, number))),
         Effect.annotateLogs({ account, call: id }),
       )
 
@@ -165,7 +165,12 @@ const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined 
   return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
 }
 
-const leftOf = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow): Left => ({
+const unconfirmedCallFrom = (
+  account: AccountSlug,
+  id: CallId,
+  call: CallRow,
+  number: PhoneNumbers.PhoneNumberRow,
+): UnconfirmedCall => ({
   account,
   call_id: id,
   carrier: number.carrier,

@@ -7,7 +7,7 @@ import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport
 import { credentialsOf, type TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import { type CarrierCall, findTaken } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
-import type { LastWord, Left } from "../Telephony.ts"
+import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
 import { momentOf, reportOf, type Resource, type TwilioApi, TwilioRefused } from "./TwilioApi.ts"
 
 /** How long the phone may ring, as Twilio is told; a call that was held back for longer is no longer wanted. */
@@ -31,7 +31,7 @@ interface Parts {
   readonly feeds: CarrierFeeds["Service"]
 }
 
-const wordOf = (row: CarrierCall): LastWord | null => {
+const finalReportOf = (row: CarrierCall): FinalReport | null => {
   const outcome = outcomeOf(row)
   return outcome === null ? null : { outcome, answered_at: row.answered_at }
 }
@@ -41,7 +41,10 @@ export const make = ({ api, feeds }: Parts) => {
   /**
    * Finds the call of an order whose answer was lost: the first call since then that belongs to no other call of ours.
    */
-  const search = Effect.fnUntraced(function* (of: TwilioCredentials, { account, from, started_at, to }: Left) {
+  const search = Effect.fnUntraced(function* (
+    of: TwilioCredentials,
+    { account, from, started_at, to }: UnconfirmedCall,
+  ) {
     const found = yield* api.between(of, to, from)
     const since = started_at.getTime() - clocksDifferMs
     const candidates = found.filter(({ date_created }) => (momentOf(date_created)?.getTime() ?? 0) >= since)
@@ -59,36 +62,37 @@ export const make = ({ api, feeds }: Parts) => {
           .pipe(Effect.catchTag("TwilioRefused", () => api.find(of, sid)))
 
   /** One attempt: reads the known state, asks the carrier, and orders the end. Null if the carrier has no such call. */
-  const press = Effect.fnUntraced(function* (of: TwilioCredentials, left: Left) {
-    const known = yield* feeds.find(left.account, left.call_id)
+  const press = Effect.fnUntraced(function* (of: TwilioCredentials, call: UnconfirmedCall) {
+    const { account, call_id } = call
+    const known = yield* feeds.find(account, call_id)
     if (known !== null && isTerminal(known.status)) return known
-    const resource = known === null || known.sid === null ? yield* search(of, left) : yield* api.find(of, known.sid)
+    const resource = known === null || known.sid === null ? yield* search(of, call) : yield* api.find(of, known.sid)
     if (resource === null) return null
-    const told = yield* feeds.tell(left.account, left.call_id, { sid: resource.sid, report: reportOf(resource) })
+    const told = yield* feeds.tell(account, call_id, { sid: resource.sid, report: reportOf(resource) })
     if (told === null || isTerminal(told.status)) return told
     const after = yield* hangUp(of, resource)
-    return yield* feeds.tell(left.account, left.call_id, { sid: after.sid, report: reportOf(after) })
+    return yield* feeds.tell(account, call_id, { sid: after.sid, report: reportOf(after) })
   })
 
   /** Returns the carrier's final report, or `unknown` after a time in which every call of this kind has ended. */
-  const close = Effect.fn("Twilio.close")(function* (left: Left): Effect.fn.Return<LastWord> {
+  const close = Effect.fn("Twilio.close")(function* (call: UnconfirmedCall): Effect.fn.Return<FinalReport> {
     const began = yield* Clock.currentTimeMillis
-    const of = credentialsOf(left.carrier_config)
+    const of = credentialsOf(call.carrier_config)
     if (of === null) return neverFound
-    const longest = (ringLimitSeconds + heldBackSeconds + left.max_call_seconds + timeLimitOver * 2) * 1_000
+    const longest = (ringLimitSeconds + heldBackSeconds + call.max_call_seconds + timeLimitOver * 2) * 1_000
     let wait = pause.firstMs
     while (true) {
-      const seen = yield* Effect.result(Effect.catchDefect(press(of, left), (defect) => Effect.fail(defect)))
+      const seen = yield* Effect.result(Effect.catchDefect(press(of, call), (defect) => Effect.fail(defect)))
       const row = seen._tag === "Success" ? seen.success : null
-      const word = row === null ? null : wordOf(row)
-      if (word !== null) return word
+      const final = row === null ? null : finalReportOf(row)
+      if (final !== null) return final
       const now = yield* Clock.currentTimeMillis
-      const age = now - left.started_at.getTime()
+      const age = now - call.started_at.getTime()
       if (seen._tag === "Success" ? row === null : isUnknownSid(seen.failure)) {
         if (age > appearsWithinMs && now - began > looksForMs) return neverFound
       } else if (age > longest) {
         yield* Effect.logWarning("carrier gave no final state of a call within its longest possible duration")
-        const known = yield* Effect.orElseSucceed(feeds.find(left.account, left.call_id), () => null)
+        const known = yield* Effect.orElseSucceed(feeds.find(call.account, call.call_id), () => null)
         return known !== null && wasAnsweredBy(known)
           ? { outcome: "answered", answered_at: known.answered_at }
           : neverFound
@@ -105,6 +109,6 @@ export const make = ({ api, feeds }: Parts) => {
 }
 
 /** Whether it rang is unknown. */
-const neverFound: LastWord = { outcome: "unknown", answered_at: null }
+const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
 const isUnknownSid = (failure: unknown) => failure instanceof TwilioRefused && failure.status === 404

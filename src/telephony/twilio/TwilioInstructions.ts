@@ -64,7 +64,7 @@ export const make = ({ api, feed, keepLookup, of, request, sid, urls }: Instruct
 
   return Effect.fnUntraced(function* ({ kind, patience, twiml }) {
     const mark = `${kind}${++steps}`
-    yield* request.mine
+    yield* request.confirmOwnership
     const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {
       const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress

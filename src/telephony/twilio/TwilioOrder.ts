@@ -4,7 +4,7 @@ import { type CarrierReport, isTerminal } from "../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
-import { type DialRequest, type Left, Refused } from "../Telephony.ts"
+import { type DialRequest, type UnconfirmedCall, Refused } from "../Telephony.ts"
 import { reportOf, type Resource, type TwilioApi, type TwilioFailed, TwilioSilent } from "./TwilioApi.ts"
 import type * as TwilioClosing from "./TwilioClosing.ts"
 
@@ -53,13 +53,13 @@ export const make = ({ api, closing, feeds }: Parts) => {
   })
 
   /** Finds an order whose answer was lost: a report may bring the call's SID, else the carrier's list has it. */
-  const lookFor = (of: TwilioCredentials, left: Left) =>
+  const lookFor = (of: TwilioCredentials, unconfirmed: UnconfirmedCall) =>
     Effect.gen(function* () {
-      const known = yield* feeds.find(left.account, left.call_id)
+      const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)
       const sid = known?.sid ?? null
-      const found = yield* sid === null ? closing.search(of, left) : api.find(of, sid)
+      const found = yield* sid === null ? closing.search(of, unconfirmed) : api.find(of, sid)
       if (found === null) return null
-      yield* feeds.tell(left.account, left.call_id, { sid: found.sid, report: reportOf(found) })
+      yield* feeds.tell(unconfirmed.account, unconfirmed.call_id, { sid: found.sid, report: reportOf(found) })
       return found
     }).pipe(
       Effect.catch((cause) => Effect.as(Effect.logWarning("looking up a lost order failed", cause), null)),
@@ -72,21 +72,21 @@ export const make = ({ api, closing, feeds }: Parts) => {
   const place = Effect.fnUntraced(function* (
     request: DialRequest,
     of: TwilioCredentials,
-    left: Left,
+    unconfirmed: UnconfirmedCall,
     form: URLSearchParams,
   ) {
     let mayLive = true
     let refused = 0
-    yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(of, left)) : Effect.void))
+    yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(of, unconfirmed)) : Effect.void))
     // An answer that is on its way is waited for: without it the call would have to be searched for.
     const order = Effect.flatMap(Effect.result(api.create(of, form)), (created) =>
       isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
     ).pipe(Effect.withSpan("Twilio.create"), Effect.uninterruptible)
-    const made = yield* Effect.andThen(request.dialling, order).pipe(
+    const made = yield* Effect.andThen(request.confirmForDialling, order).pipe(
       Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
       Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
     )
-    const call = made instanceof TwilioSilent ? yield* lookFor(of, left) : made
+    const call = made instanceof TwilioSilent ? yield* lookFor(of, unconfirmed) : made
     if (call !== null) return call
     return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
   })

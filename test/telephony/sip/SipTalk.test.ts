@@ -31,8 +31,8 @@ const request: DialRequest = {
   voice: { provider: "lab", id: "default", speed: 1 },
   max_call_seconds: 600,
   wants_beep: false,
-  dialling: Effect.void,
-  mine: Effect.void,
+  confirmForDialling: Effect.void,
+  confirmOwnership: Effect.void,
 }
 
 const recogniser: SpeechRecogniser = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, type Schema, Semaphore } from "effect"
-import { AddressGuard } from "../../../src/tools/AddressGuard.ts"
+import { ToolAddressGuard } from "../../../src/tools/ToolAddressGuard.ts"
 import * as Invocation from "../../../src/tools/Invocation.ts"
 import * as OwnTools from "../../../src/tools/OwnTools.ts"
 import { Sandbox } from "../../../src/tools/sandbox/Sandbox.ts"
@@ -17,7 +17,7 @@ const context: Invocation.InvocationContext = {
 }
 
 const toolsWith = (sandbox: ReturnType<typeof sandboxWith>) =>
-  OwnTools.layer.pipe(Layer.provide(Layer.merge(AddressGuard.layer, sandbox)), Layer.merge(tenantWithoutDatabase()))
+  OwnTools.layer.pipe(Layer.provide(Layer.merge(ToolAddressGuard.layer, sandbox)), Layer.merge(tenantWithoutDatabase()))
 
 const indented = (code: string) => code.replace(/^/gmu, "  ")
 const source = (code: string, imports = "") => `${imports}\ndef tool(arguments, context):\n${indented(code)}\n`

@@ -6,7 +6,7 @@ import { Context, Effect, Exit, Layer } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { wasAnswered } from "../../domain/Call.ts"
-import { type LastWord, Telephony } from "../../telephony/Telephony.ts"
+import { type FinalReport, Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { EndReport } from "../ledger/CallLog.ts"
 import type { CallEnd } from "./CallSession.ts"
@@ -25,8 +25,8 @@ export interface Closing {
   readonly record: CallRecord
 }
 
-export class LastWords extends Context.Service<
-  LastWords,
+export class FinalReports extends Context.Service<
+  FinalReports,
   {
     /**
      * Waits for the carrier's final report, and then ends the call. If the process stops first, the call is released as
@@ -34,7 +34,7 @@ export class LastWords extends Context.Service<
      */
     readonly await: (closing: Closing) => Effect.Effect<void>
   }
->()("calls/live/LastWords") {
+>()("calls/live/FinalReports") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
@@ -57,16 +57,16 @@ export class LastWords extends Context.Service<
         })
         const asked = yield* Effect.exit(restore(close))
         // The process stops: a final report that has already arrived still counts.
-        const word = Exit.isSuccess(asked)
+        const report = Exit.isSuccess(asked)
           ? asked.value
           : yield* close.pipe(
               Effect.interruptible,
               Effect.timeoutOption(limitOfStopping),
               Effect.map((late) => (late._tag === "Some" ? late.value : undefined)),
             )
-        if (word === undefined) return yield* live.release(call.id)
-        record.answered_at ??= word.answered_at
-        yield* live.end(tenant, call, record.unreached === null ? merge(end, word) : end, record)
+        if (report === undefined) return yield* live.release(call.id)
+        record.answered_at ??= report.answered_at
+        yield* live.end(tenant, call, record.unreached === null ? merge(end, report) : end, record)
       })
 
       return {
@@ -80,7 +80,7 @@ export class LastWords extends Context.Service<
 }
 
 /** A talk on this process counts as one; otherwise the carrier's outcome counts, if it has one. */
-const merge = (end: CallEnd, { outcome }: LastWord): CallEnd => {
+const merge = (end: CallEnd, { outcome }: FinalReport): CallEnd => {
   if (wasAnswered(end.outcome) || outcome === "unknown") return end
   if (outcome === end.outcome || wasAnswered(outcome)) return { ...end, outcome }
   return { outcome, end_reason: end.end_reason === "interrupted" ? "not_answered" : end.end_reason }

@@ -16,10 +16,10 @@ const refused = new ToolFailed({
 /** All addresses of a host's name. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, ToolFailed>
 
-export class AddressGuard extends Context.Service<
-  AddressGuard,
+export class ToolAddressGuard extends Context.Service<
+  ToolAddressGuard,
   { readonly admit: (url: string) => Effect.Effect<Outbound.Admitted, ToolFailed> }
->()("tools/AddressGuard") {
+>()("tools/ToolAddressGuard") {
   private static readonly layerOver = Layer.effect(
     this,
     Effect.map(Outbound.AddressGuard, (guard) => ({

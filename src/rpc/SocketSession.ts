@@ -34,7 +34,7 @@ const pongWithin = "5 seconds"
 const closing = { done: 1000, policy: 1008, tooBig: 1009, overloaded: 1013 } as const
 
 /** The status and reason with which a socket is closed. */
-export class Over {
+export class SocketClose {
   readonly code: number
   readonly reason: string
   constructor(code: number, reason: string) {
@@ -68,13 +68,13 @@ export interface Introduction {
   /** The first message contains the credentials: a browser cannot send headers here. */
   readonly isAnnounced: boolean
   /** Admits the proved client; fails with the reason for closing its socket. */
-  readonly admit: (said: Said | null, isProved: boolean) => Effect.Effect<void, Over, Scope.Scope>
+  readonly admit: (said: Said | null, isProved: boolean) => Effect.Effect<void, SocketClose, Scope.Scope>
   /** The fault of a message whose input is at this depth. */
   readonly faultIn: (text: string, depthOfInput: number) => Invalid | undefined
 }
 
 /** Answers until the client leaves, or until the socket has to be closed. */
-export const converse = (socket: WebSocket, introduction: Introduction): Effect.Effect<Over, never, Rooms> =>
+export const converse = (socket: WebSocket, introduction: Introduction): Effect.Effect<SocketClose, never, Rooms> =>
   Effect.gen(function* () {
     const inbox = yield* Queue.unbounded<string | undefined>()
     let signs = 0
@@ -83,8 +83,8 @@ export const converse = (socket: WebSocket, introduction: Introduction): Effect.
       socket.pause()
       Queue.offerUnsafe(inbox, isBinary ? undefined : String(data))
     })
-    const left = Effect.callback<Over>((resume) => {
-      const gone = () => resume(Effect.succeed(new Over(closing.done, "")))
+    const left = Effect.callback<SocketClose>((resume) => {
+      const gone = () => resume(Effect.succeed(new SocketClose(closing.done, "")))
       if (socket.readyState === socket.CLOSED) gone()
       else socket.once("close", gone)
     })
@@ -92,17 +92,17 @@ export const converse = (socket: WebSocket, introduction: Introduction): Effect.
       if (Queue.sizeUnsafe(inbox) === 0) socket.resume()
       return Queue.take(inbox)
     })
-    const mouth = makeMouth(socket, () => void signs++)
+    const writer = makeSocketWriter(socket, () => void signs++)
     return yield* Effect.raceAllFirst([
       left,
-      Effect.flip(listen(next, mouth, introduction)),
-      Effect.flip(awaitSilence(mouth, () => signs)),
+      Effect.flip(listen(next, writer, introduction)),
+      Effect.flip(awaitSilence(writer, () => signs)),
     ])
   }).pipe(Effect.scoped)
 
-type Mouth = ReturnType<typeof makeMouth>
+type SocketWriter = ReturnType<typeof makeSocketWriter>
 
-const makeMouth = (socket: WebSocket, progress: () => void) => {
+const makeSocketWriter = (socket: WebSocket, progress: () => void) => {
   let waiting: Array<() => void> = []
   const isFull = () => socket.bufferedAmount > mostUnread
   const flush = () => {
@@ -116,7 +116,7 @@ const makeMouth = (socket: WebSocket, progress: () => void) => {
   return {
     isFull,
     /** Text, or its bytes. */
-    say: (text: string | Uint8Array): void => {
+    send: (text: string | Uint8Array): void => {
       if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flush)
     },
     /** Waits until the client has read enough of what was sent. */
@@ -128,40 +128,40 @@ const makeMouth = (socket: WebSocket, progress: () => void) => {
 }
 
 /** Fails when the client gives no sign of life. */
-const awaitSilence = Effect.fnUntraced(function* ({ isFull, say }: Mouth, signs: () => number) {
+const awaitSilence = Effect.fnUntraced(function* ({ isFull, send }: SocketWriter, signs: () => number) {
   while (true) {
     const before = signs()
     yield* Effect.sleep(silence)
     if (signs() !== before) continue
-    say("PING")
+    send("PING")
     yield* Effect.sleep(pongWithin)
     if (signs() !== before) continue
     return yield* Effect.fail(
       isFull()
-        ? new Over(closing.overloaded, "The answers are not being read")
-        : new Over(closing.policy, "A ping was not answered"),
+        ? new SocketClose(closing.overloaded, "The answers are not being read")
+        : new SocketClose(closing.policy, "A ping was not answered"),
     )
   }
 })
 
-const refuse = (reason: string, code: number = closing.policy) => Effect.fail(new Over(code, reason))
+const refuse = (reason: string, code: number = closing.policy) => Effect.fail(new SocketClose(code, reason))
 
 const listen = Effect.fnUntraced(function* (
   next: Effect.Effect<string | undefined>,
-  mouth: Mouth,
+  writer: SocketWriter,
   { admit, callerOf, faultIn, isAnnounced }: Introduction,
-): Effect.fn.Return<never, Over, Rooms | Scope.Scope> {
+): Effect.fn.Return<never, SocketClose, Rooms | Scope.Scope> {
   const said = isAnnounced ? yield* announcement(next) : null
   const caller = callerOf(said)
   const isProved = (yield* Effect.exit(caller.prove))._tag === "Success"
   yield* admit(said, isProved)
-  const answer = yield* makeAnswers(mouth, caller)
+  const answer = yield* makeAnswers(writer, caller)
   let malformed = 0
   while (true) {
     const text = yield* next
     if (text === "PONG") continue
     if (text === "PING") {
-      mouth.say("PONG")
+      writer.send("PONG")
       continue
     }
     if (text !== undefined && !isProved && text.length > mostOfStrangers) {
@@ -171,7 +171,7 @@ const listen = Effect.fnUntraced(function* (
     const asked = text === undefined ? undefined : yield* read(text, fault !== undefined)
     if (text === undefined || asked === undefined) {
       const detail = "A message is JSON text of tRPC's protocol."
-      mouth.say(Message.refusal(null, Message.malformedProblem(detail, caller.request_id)))
+      writer.send(Message.refusal(null, Message.malformedProblem(detail, caller.request_id)))
       if (++malformed > mostMalformed) return yield* refuse("Too many malformed messages")
       continue
     }
@@ -216,7 +216,7 @@ const procedures: ReadonlyMap<string, { readonly meta: Meta; readonly type: stri
 )
 
 /** Begins each requested call as soon as there is room for it. */
-const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: Caller) {
+const makeAnswers = Effect.fnUntraced(function* ({ room, send }: SocketWriter, caller: Caller) {
   const { request_id } = caller
   const fork = yield* FiberSet.makeRuntime<Rooms>()
   const places = yield* Semaphore.make(mostCalls)
@@ -224,20 +224,20 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
 
   const runCall = (run: NonNullable<Meta["run"]>, sent: Sent, { id, path }: Message.Asked) =>
     Effect.matchEffect(run(sent, caller, path), {
-      onSuccess: (data) => Effect.map(Message.answer(id, data), say),
-      onFailure: (problem) => Effect.sync(() => say(Message.refusal(id, problem, path))),
+      onSuccess: (data) => Effect.map(Message.answer(id, data), send),
+      onFailure: (problem) => Effect.sync(() => send(Message.refusal(id, problem, path))),
     })
 
   const runSubscription = (follow: NonNullable<Meta["follow"]>, sent: Sent, { id, path }: Message.Asked) =>
     follow(sent, caller, path).pipe(
       Effect.flatMap((items) => {
-        say(Message.state(id, "started"))
+        send(Message.state(id, "started"))
         return Stream.runForEach(items, ([key, data]) =>
-          Effect.andThen(Effect.map(Message.item(id, key, data), say), room),
+          Effect.andThen(Effect.map(Message.item(id, key, data), send), room),
         )
       }),
-      Effect.map(() => say(Message.state(id, "stopped"))),
-      Effect.catch((problem) => Effect.sync(() => say(Message.refusal(id, problem, path)))),
+      Effect.map(() => send(Message.state(id, "stopped"))),
+      Effect.catch((problem) => Effect.sync(() => send(Message.refusal(id, problem, path)))),
       Effect.ensuring(Effect.sync(() => subscriptions.delete(id))),
     )
 
@@ -247,7 +247,7 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
       const fiber = subscriptions.get(id)
       if (fiber === undefined) return
       yield* Fiber.interrupt(fiber)
-      return say(Message.state(id, "stopped"))
+      return send(Message.state(id, "stopped"))
     }
     yield* room
     const procedure = procedures.get(path)
@@ -257,11 +257,11 @@ const makeAnswers = Effect.fnUntraced(function* ({ room, say }: Mouth, caller: C
       yield* places.take(1)
       fork(Effect.ensuring(runCall(run, sent, asked), places.release(1)))
     } else if (follow === undefined) {
-      say(Message.refusal(id, Message.noProcedure(asked, request_id), path))
+      send(Message.refusal(id, Message.noProcedure(asked, request_id), path))
     } else if (subscriptions.has(id)) {
-      say(Message.refusal(id, Message.malformedProblem("A subscription with this id is open.", request_id), path))
+      send(Message.refusal(id, Message.malformedProblem("A subscription with this id is open.", request_id), path))
     } else if (subscriptions.size >= mostSubscriptions) {
-      say(Message.refusal(id, Message.tooManySubscriptions(mostSubscriptions, request_id), path))
+      send(Message.refusal(id, Message.tooManySubscriptions(mostSubscriptions, request_id), path))
     } else {
       const fiber = fork(runSubscription(follow, sent, asked))
       if (fiber.pollUnsafe() === undefined) subscriptions.set(id, fiber)

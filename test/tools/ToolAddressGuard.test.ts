@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { type Admitted, AddressGuard, type Resolve, unreachable } from "../../src/tools/AddressGuard.ts"
+import { type Admitted, ToolAddressGuard, type Resolve, unreachable } from "../../src/tools/ToolAddressGuard.ts"
 
 /** No name of these tests leaves the machine: this is all the DNS there is. */
 const zone: Record<string, ReadonlyArray<string>> = {
@@ -37,10 +37,10 @@ const production = { PARLEY_ENV: "production" }
 const loopbackAllowed = { ...development, PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
 
 const guardIn = (env: Environment, resolve: Resolve = fromZone) =>
-  AddressGuard.layerWith(resolve).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))))
+  ToolAddressGuard.layerWith(resolve).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))))
 
 const admit = (url: string, env: Environment = production, resolve?: Resolve) =>
-  AddressGuard.use((guard) => guard.admit(url)).pipe(Effect.provide(guardIn(env, resolve)))
+  ToolAddressGuard.use((guard) => guard.admit(url)).pipe(Effect.provide(guardIn(env, resolve)))
 
 /** `admitted`, or the code of the failure. */
 const verdict = (url: string, env?: Environment) =>
