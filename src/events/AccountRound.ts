@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as Deliveries from "./Deliveries.ts"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
+import * as DeliveryResults from "./DeliveryResults.ts"
 import type { Desk, Round } from "./Desk.ts"
 
 /** Returns the function that runs a round in the account's database. */
@@ -11,7 +12,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (desk: Desk) {
     const written = [...desk.done]
-    yield* Deliveries.recordResults(written)
+    yield* DeliveryResults.record(written)
     desk.done.splice(0, written.length)
     yield* DeliveryMetrics.countAttempts(written)
     if (desk.isClosing) return { webhooks: 1, in_ms: null, moved: false } satisfies Round

@@ -74,7 +74,8 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(WatchedAccounts.layer))
 
 /**
- * Looks until there is nothing to do, and then leaves. A failure is retried: the database may be away for a moment.
+ * Looks until there is nothing to do, and then leaves. A look that fails is repeated: the database may be away for a
+ * moment. Whether a delivery is retried is decided in DeliveryResults.
  * `look` returns the milliseconds until the next look; none when the account needs no fiber for now.
  */
 const tend = Effect.fnUntraced(function* <E, R>(

@@ -1,16 +1,13 @@
-/** Deliveries as rows: fanned out from the event log, claimed, and settled or scheduled again. WebhookRequest sends them. */
+/** Deliveries as rows: fanned out from the event log, and claimed. WebhookRequest sends them, DeliveryResults ends or retries them. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { transaction } from "../tenancy/Transaction.ts"
 
 /** Events of one webhook in one statement. */
 const fannedOutAtOnce = 1_000
 /** An attempt takes 15 s at most, and waits for its turn no longer than 5 s. */
 export const leaseSeconds = 30
-const loggedAttempts = 20
 
 /** Deliveries of one endpoint that a process holds; a failing endpoint gets a single attempt at a time. */
 const held = { healthy: 64, failing: 1 }
@@ -84,71 +81,6 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
     returning d.id, d.webhook_id, d.seq::float8, d.attempts, d.series_attempts, chosen.url, chosen.secret,
       chosen.previous_secret`)
 })
-
-/** The result of one attempt. */
-export interface DeliveryResult {
-  readonly claim: Claim
-  /** The result: `gone` ends the delivery and disables its webhook; `released` does not count as an attempt. */
-  readonly verdict: "succeeded" | "failed" | "gone" | "released"
-  readonly status_code: number | null
-  readonly error: string | null
-  readonly duration_ms: number
-  readonly excerpt: string | null
-  /** Until the next attempt, if there will be one. */
-  readonly delay_ms: number
-}
-
-/** Writes the results of attempts: delivered, to be retried, given up, or the webhook disabled. */
-export const recordResults = Effect.fn("Deliveries.recordResults")(function* (results: ReadonlyArray<DeliveryResult>) {
-  if (results.length === 0) return
-  const sql = yield* SqlClient.SqlClient
-  const rows = results.map(({ claim: { attempts, id, webhook_id }, ...result }) => ({
-    id,
-    webhook_id,
-    attempts,
-    ...result,
-  }))
-  yield* sql`
-    update webhook_deliveries d set
-      status = next.status,
-      next_attempt_at = case when next.status = 'pending' then
-        least(clock_timestamp() + make_interval(secs => r.delay_ms / 1000.0), greatest(clock_timestamp(), next.ends_at)) end,
-      last_status_code = r.status_code, last_error = r.error, last_duration_ms = r.duration_ms,
-      response_excerpt = r.excerpt,
-      attempt_log = (
-        select jsonb_agg(entry order by at) from (
-          select entry, at from jsonb_array_elements(d.attempt_log || jsonb_build_object(
-            'number', d.attempts, 'at', d.last_attempt_at, 'status_code', r.status_code, 'error', r.error,
-            'duration_ms', r.duration_ms)) with ordinality as log(entry, at)
-          order by at desc limit ${loggedAttempts}) last_ones)
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r(
-      id uuid, attempts int, verdict text, status_code int, error text, duration_ms int, excerpt text, delay_ms int)
-    cross join lateral (
-      select o.series_began_at + make_interval(hours => ${givenUpAfterHours}) as ends_at from webhook_deliveries o
-      where o.id = r.id) series
-    cross join lateral (
-      select series.ends_at, case
-        when r.verdict = 'succeeded' then 'succeeded'
-        when r.verdict = 'gone' or series.ends_at <= clock_timestamp() then 'failed'
-        else 'pending' end as status) next
-    where d.id = r.id and d.attempts = r.attempts and r.verdict <> 'released'`
-  yield* sql`
-    update webhook_deliveries d set attempts = d.attempts - 1, series_attempts = d.series_attempts - 1,
-      next_attempt_at = clock_timestamp()
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r(id uuid, attempts int, verdict text)
-    where d.id = r.id and d.attempts = r.attempts and d.status = 'pending' and r.verdict = 'released'`
-  yield* sql`
-    update webhooks w set failing = last.failing
-    from (
-      select distinct on (webhook_id) webhook_id, verdict <> 'succeeded' as failing
-      from jsonb_to_recordset(${json(rows)}::jsonb) as r(webhook_id uuid, verdict text)
-      where verdict <> 'released' order by webhook_id, verdict = 'succeeded' desc
-    ) last where w.id = last.webhook_id and w.failing <> last.failing`
-  yield* sql`
-    update webhooks w set enabled = false, disabled_reason = 'gone', revision = revision + 1, updated_at = now()
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r(webhook_id uuid, verdict text)
-    where w.id = r.webhook_id and r.verdict = 'gone' and w.enabled`
-}, transaction)
 
 const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
 

@@ -3,6 +3,7 @@ import { Effect, FiberSet, Semaphore } from "effect"
 import type { AddressGuard } from "../outbound/AddressGuard.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import * as Deliveries from "./Deliveries.ts"
+import type { DeliveryResult } from "./DeliveryResults.ts"
 import type { Desk } from "./Desk.ts"
 import * as EventLog from "./EventLog.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
@@ -19,11 +20,7 @@ export const make = Effect.gen(function* () {
   const attempts = yield* FiberSet.make<void>()
   const start = yield* FiberSet.runtime(attempts)<AddressGuard>()
 
-  const deliver = (
-    desk: Desk,
-    claim: Deliveries.Claim,
-    prepared: Effect.Effect<Deliveries.DeliveryResult, never, AddressGuard>,
-  ) =>
+  const deliver = (desk: Desk, claim: Deliveries.Claim, prepared: Effect.Effect<DeliveryResult, never, AddressGuard>) =>
     Effect.gen(function* () {
       let hasBegun = false
       const begin = Effect.suspend(() => {
@@ -64,7 +61,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The attempt never began, or this process was at fault: it does not count against the endpoint. */
-const released = (claim: Deliveries.Claim): Deliveries.DeliveryResult => ({
+const released = (claim: Deliveries.Claim): DeliveryResult => ({
   claim,
   verdict: "released",
   status_code: null,
@@ -74,7 +71,7 @@ const released = (claim: Deliveries.Claim): Deliveries.DeliveryResult => ({
   delay_ms: 0,
 })
 
-const vanished = (claim: Deliveries.Claim): Deliveries.DeliveryResult => ({
+const vanished = (claim: Deliveries.Claim): DeliveryResult => ({
   ...released(claim),
   verdict: "failed",
   error: "The event is no longer kept",

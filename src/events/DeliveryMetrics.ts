@@ -1,6 +1,6 @@
 /** Metrics of webhooks: of the whole process, never of one account or endpoint. */
 import { Effect, Metric } from "effect"
-import type { DeliveryResult } from "./Deliveries.ts"
+import type { DeliveryResult } from "./DeliveryResults.ts"
 
 const attemptsTotal = Metric.counter("parley_webhook_attempts_total", {
   description: "Attempts at webhooks that were written, by what came of them.",

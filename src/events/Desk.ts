@@ -4,7 +4,7 @@
  */
 import { Queue, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { DeliveryResult } from "./Deliveries.ts"
+import type { DeliveryResult } from "./DeliveryResults.ts"
 
 const attemptsAtEndpoint = 8
 /** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */

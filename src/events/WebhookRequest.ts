@@ -6,7 +6,8 @@ import { Webhook as Signer } from "standardwebhooks"
 import { retryAfterMs, retryDelayMs } from "../domain/DeliveryRetry.ts"
 import { Event } from "../domain/Event.ts"
 import { AddressGuard, type Admitted, HostUnreachable } from "../outbound/AddressGuard.ts"
-import type { DeliveryResult, Claim } from "./Deliveries.ts"
+import type { Claim } from "./Deliveries.ts"
+import type { DeliveryResult } from "./DeliveryResults.ts"
 
 const timeLimit = "15 seconds"
 /** Bytes read of an answer's body: an endpoint must not fill the memory, and the log keeps only the beginning. */

@@ -10,5 +10,6 @@ const columnOf =
 export const uuids = columnOf<string>(PgTypes.OID.uuid)
 export const texts = columnOf<string>(PgTypes.OID.text)
 export const integers = columnOf<number>(PgTypes.OID.int4)
+export const booleans = columnOf<boolean>(PgTypes.OID.bool)
 export const timestamps = columnOf<Date>(PgTypes.OID.timestamptz)
 export const jsons = columnOf<unknown>(PgTypes.OID.jsonb)

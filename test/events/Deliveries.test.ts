@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import * as Deliveries from "../../src/events/Deliveries.ts"
 import * as DeliveryLog from "../../src/events/DeliveryLog.ts"
+import * as DeliveryResults from "../../src/events/DeliveryResults.ts"
 import * as EventLog from "../../src/events/EventLog.ts"
 import * as Webhooks from "../../src/events/Webhooks.ts"
 import { AddressGuard } from "../../src/outbound/AddressGuard.ts"
@@ -33,8 +34,8 @@ const claimed = (busy: ReadonlyMap<string, number> = new Map()) => Deliveries.cl
 
 const cameTo = (
   claim: Deliveries.Claim,
-  change: Partial<Deliveries.DeliveryResult> = {},
-): Deliveries.DeliveryResult => ({
+  change: Partial<DeliveryResults.DeliveryResult> = {},
+): DeliveryResults.DeliveryResult => ({
   claim,
   verdict: "failed",
   status_code: 500,
@@ -101,11 +102,11 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       )
       assert.deepStrictEqual(yield* claimed(new Map([[id, 64]])), [])
       assert.strictEqual((yield* claimed(new Map([[id, 60]]))).length, 4)
-      yield* Deliveries.recordResults(claims.map((claim) => cameTo(claim)))
+      yield* DeliveryResults.record(claims.map((claim) => cameTo(claim)))
       const [one, ...others] = yield* claimed()
       assert.deepStrictEqual([one?.seq, others], [69, []])
       assert.deepStrictEqual(yield* claimed(new Map([[id, 1]])), [])
-      yield* Deliveries.recordResults([cameTo(one ?? assert.fail(), { verdict: "succeeded" })])
+      yield* DeliveryResults.record([cameTo(one ?? assert.fail(), { verdict: "succeeded" })])
       assert.strictEqual((yield* claimed()).length, 64)
     }),
   )
@@ -121,9 +122,9 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* pass(`${Deliveries.leaseSeconds} seconds`)
       const [again] = yield* claimed()
       assert.deepStrictEqual([lost?.attempts, again?.attempts], [1, 2])
-      yield* Deliveries.recordResults([cameTo(lost ?? assert.fail(), { verdict: "gone" })])
+      yield* DeliveryResults.record([cameTo(lost ?? assert.fail(), { verdict: "gone" })])
       assert.deepInclude(yield* first(id), { status: "pending", last_status_code: null })
-      yield* Deliveries.recordResults([
+      yield* DeliveryResults.record([
         cameTo(again ?? assert.fail(), { verdict: "succeeded", status_code: 200, error: null }),
       ])
       assert.deepInclude(yield* first(id), { status: "succeeded", attempts: 2, last_status_code: 200 })
@@ -138,7 +139,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* Deliveries.fanOut()
       const fail = Effect.gen(function* () {
         const [claim] = yield* claimed()
-        yield* Deliveries.recordResults([cameTo(claim ?? assert.fail(), { delay_ms: 6 * 3_600_000 })])
+        yield* DeliveryResults.record([cameTo(claim ?? assert.fail(), { delay_ms: 6 * 3_600_000 })])
       })
       yield* fail
       const waits = yield* first(id)
@@ -191,7 +192,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* happen(1)
       yield* Deliveries.fanOut()
       const [claim] = yield* claimed()
-      yield* Deliveries.recordResults([cameTo(claim ?? assert.fail(), { verdict: "released" })])
+      yield* DeliveryResults.record([cameTo(claim ?? assert.fail(), { verdict: "released" })])
       assert.deepInclude(yield* first(id), { status: "pending", attempts: 0, attempt_log: [] })
       assert.strictEqual((yield* claimed()).length, 1)
       const sql = yield* SqlClient.SqlClient
