@@ -1,10 +1,10 @@
 /** The one reply slot: what the agent is about to say, how it is handed to the line, and what is kept of it. Pure. */
-import type { Message } from "../brain/Brain.ts"
 import { pieces as piecesOf } from "../brain/Pieces.ts"
-import { argumentsOf, cancelled, mostSteps, none, stillRunning, textOf } from "../brain/ToolPolicy.ts"
+import { mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
 import { heardText } from "../speech/HeardText.ts"
 import type { Spoken } from "./Command.ts"
+import { type HeardOf, traceOf } from "./ReplyTrace.ts"
 import { type FirstSound, timingsOf } from "./Stages.ts"
 import { emit, inReality, isWhole, sentencesOf, unplayed } from "./Talk.ts"
 import type { Reply, SpokenPiece, Talk, Then } from "./Talk.ts"
@@ -224,67 +224,6 @@ export const leaveAfter = (reply: Reply): Reply =>
   reply.afterwards._tag === "Listen"
     ? { ...reply, afterwards: { _tag: "End", reason: "agent_hung_up", reopens: true } }
     : reply
-
-type HeardOf = (piece: SpokenPiece) => string
-
-interface Kept {
-  readonly messages: ReadonlyArray<Message>
-  readonly spoken: ReadonlyArray<Spoken>
-}
-
-/** The reply's words and tools in order; successive words are one utterance. */
-const traceOf = (talk: Talk, reply: Reply, heardOf: HeardOf): Kept => {
-  const messages: Array<Message> = []
-  const spoken: Array<Spoken> = []
-  const pieces = new Map(reply.pieces.map((piece) => [piece.id, piece]))
-  const runs = new Map(talk.tools.map((run) => [run.id, run]))
-  let utterance: Array<SpokenPiece> = []
-  const close = () => {
-    const heard = utterance.map(heardOf).filter((text) => text !== "")
-    const [first] = utterance
-    const text = heard.join(" ")
-    const interrupted = text.length < utterance.map((piece) => piece.text).join(" ").length
-    if (first !== undefined && text !== "") {
-      const last = utterance[heard.length - 1] ?? first
-      spoken.push({
-        role: "agent",
-        text,
-        started_ms: utteredFrom(talk, first),
-        ended_ms: utteredTo(talk, last),
-        ...(interrupted ? { interrupted } : {}),
-      })
-      if (!first.filler) messages.push({ role: "agent", text, ...(interrupted ? { interrupted } : {}) })
-    }
-    utterance = []
-  }
-  for (const part of reply.trace) {
-    if ("piece" in part) {
-      const piece = pieces.get(part.piece)
-      if (piece === undefined) continue
-      if (utterance.some(({ filler }) => filler !== piece.filler)) close()
-      utterance.push(piece)
-      continue
-    }
-    const run = runs.get(part.call)
-    if (run === undefined) continue
-    close()
-    messages.push({
-      role: "tool",
-      text: textOf(run.answer ?? (run.state === "waiting" ? cancelled : stillRunning)),
-      tool_name: run.call.name,
-      arguments: argumentsOf(run.call),
-      call: run.id,
-      ...(run.call.meta === undefined ? {} : { meta: run.call.meta }),
-    })
-  }
-  close()
-  return { messages, spoken }
-}
-
-const utteredFrom = ({ playing }: Talk, { id, started_ms }: SpokenPiece) =>
-  playing?.piece === id ? playing.started_ms : started_ms
-const utteredTo = ({ at, playing }: Talk, { ended_ms, id, state }: SpokenPiece) =>
-  state === "over" ? ended_ms : playing?.piece === id ? playing.started_ms + playing.played_ms : at
 
 /** Empties the slot. Running tools continue; waiting ones are cancelled. */
 const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
