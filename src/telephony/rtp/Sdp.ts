@@ -169,45 +169,67 @@ export const writeOffer = (local: LocalSound): string =>
     ),
   )
 
-/** Answers with the first section that can be used; every other one is refused, in its place. */
+interface AcceptedSection {
+  readonly sound: Omit<AgreedSound, "srtp">
+  /** The peer's keys and ours, under one tag; null for sound without encryption. */
+  readonly crypto: { readonly theirs: TaggedKeys; readonly ours: TaggedKeys } | null
+}
+
+/** What we agree to of an offered section. Encryption is the peer's choice, unless we require it. */
+const acceptSection = (section: MediaSection, local: LocalSound): Result.Result<AcceptedSection, SdpRefused> => {
+  const read = readSound(section, local.direction)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const {
+    isEncrypted,
+    tagged: [theirs],
+    ...sound
+  } = read.success
+  if (!isEncrypted && local.encrypted) return Result.fail(new SdpRefused({ reason: "not_encrypted" }))
+  if (!isEncrypted) return Result.succeed({ sound, crypto: null })
+  if (theirs === undefined) return Result.fail(new SdpRefused({ reason: "no_key" }))
+  const ours = { tag: theirs.tag, keys: local.keyring.keysOf(theirs.keys.suite) }
+  return Result.succeed({ sound, crypto: { theirs, ours } })
+}
+
+/** The answer names every section of the offer in its place, and refuses all but the accepted one (RFC 3264 §6). */
+const writeAnswer = (
+  local: LocalSound,
+  offered: ReadonlyArray<MediaSection>,
+  chosen: MediaSection,
+  { crypto, sound }: AcceptedSection,
+): string =>
+  write(
+    local,
+    offered.flatMap((section) =>
+      section === chosen
+        ? writeSection(
+            local,
+            section.protocol,
+            [[sound.payloadType, sound.codec]],
+            sound.keys,
+            directionOf(sound.sends, sound.receives),
+            crypto === null ? [] : [crypto.ours],
+          )
+        : [`m=${section.kind} 0 ${section.protocol} ${section.formats.join(" ")}`],
+    ),
+  )
+
+/** Answers with the first section that can be used. If there is none, the reason is that of the last section with sound. */
 export const answerOffer = (offer: string, local: LocalSound): Result.Result<Answer, SdpRefused> => {
   const sections = readSdp(offer)
   if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))
-  let reason: SdpRefused["reason"] = "no_audio"
-  for (const [at, section] of sections.entries()) {
-    if (!isSound(section)) continue
-    const read = readSound(section, local.direction)
-    if (Result.isFailure(read)) {
-      reason = read.failure.reason
-      continue
+  let refused = new SdpRefused({ reason: "no_audio" })
+  for (const section of sections.filter(isSound)) {
+    const accepted = acceptSection(section, local)
+    if (Result.isSuccess(accepted)) {
+      const { crypto, sound } = accepted.success
+      const srtp = crypto && { sending: crypto.ours.keys, receiving: crypto.theirs.keys }
+      const text = writeAnswer(local, sections, section, accepted.success)
+      return Result.succeed({ text, agreed: { ...sound, srtp } })
     }
-    const { isEncrypted, tagged, ...sound } = read.success
-    const [chosen] = tagged
-    if (isEncrypted ? chosen === undefined : local.encrypted) {
-      reason = isEncrypted ? "no_key" : "not_encrypted"
-      continue
-    }
-    const receiving = isEncrypted ? chosen : undefined
-    const sending = receiving && { tag: receiving.tag, keys: local.keyring.keysOf(receiving.keys.suite) }
-    const text = write(
-      local,
-      sections.flatMap((other, place) =>
-        place === at
-          ? writeSection(
-              local,
-              section.protocol,
-              [[sound.payloadType, sound.codec]],
-              sound.keys,
-              directionOf(sound.sends, sound.receives),
-              sending === undefined ? [] : [sending],
-            )
-          : [`m=${other.kind} 0 ${other.protocol} ${other.formats.join(" ")}`],
-      ),
-    )
-    const srtp = receiving && sending ? { sending: sending.keys, receiving: receiving.keys } : null
-    return Result.succeed({ text, agreed: { ...sound, srtp } })
+    refused = accepted.failure
   }
-  return Result.fail(new SdpRefused({ reason }))
+  return Result.fail(refused)
 }
 
 /** What the peer's answer to the offer of the same `local` agrees to. */
