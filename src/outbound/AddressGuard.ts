@@ -28,7 +28,7 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>()("Addres
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, HostUnreachable>
 
 /** A name server that is silent is asked twice. */
-const patience = { timeout: 2_000, tries: 2 }
+export const patience = { timeout: 2_000, tries: 2 }
 
 /**
  * Asks the name servers directly (the system's, unless others are given) instead of `getaddrinfo`, which holds one of

@@ -4,6 +4,7 @@ import type { Carrier } from "../domain/PhoneNumber.ts"
 import { trunkOf } from "../domain/SipConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
 import { AddressGuard } from "../outbound/AddressGuard.ts"
+import { ServiceRecords } from "../outbound/ServiceRecords.ts"
 import * as Providers from "../speech/Providers.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
@@ -69,7 +70,7 @@ export const layer = NumberCheck.layer.pipe(
   Layer.provide([TwilioApi.layer, TwilioStreams.layer, Sip.layer, RtpSessions.layer]),
   Layer.provideMerge(TrunkAddresses.layer),
   Layer.provide([SipSettings.layer, Ports.layer]),
-  Layer.provide([MediaSettings.layer, AddressGuard.layer]),
+  Layer.provide([MediaSettings.layer, AddressGuard.layer, ServiceRecords.layer]),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),
   Layer.provideMerge([Providers.layer, MediaClock.layer]),
 )

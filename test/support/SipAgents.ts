@@ -5,6 +5,7 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { AddressGuard } from "../../src/outbound/AddressGuard.ts"
+import { ServiceRecords } from "../../src/outbound/ServiceRecords.ts"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
 import type { IncomingCall } from "../../src/telephony/sip/IncomingCall.ts"
 import {
@@ -38,7 +39,11 @@ export const answered = offered.replace("40000", "50000")
 const isFirstLoopback = (address: string): boolean => address === "127.0.0.1" || address === "::1"
 
 /** A user agent, and the calls that it was given. */
-export const openAgent = (knows: (address: string) => boolean = isFirstLoopback, host: string | null = null) =>
+export const openAgent = (
+  knows: (address: string) => boolean = isFirstLoopback,
+  host: string | null = null,
+  records = ServiceRecords.layer,
+) =>
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<IncomingCall>()
     const agent = yield* Sip.open({
@@ -50,7 +55,7 @@ export const openAgent = (knows: (address: string) => boolean = isFirstLoopback,
       // A port that is free for UDP may be taken for TCP.
     }).pipe(Effect.retry({ times: 20 }), Effect.orDie)
     return { ...agent, calls }
-  }).pipe(Effect.provide(AddressGuard.layer))
+  }).pipe(Effect.provide([AddressGuard.layer, records]))
 
 export type Agent = Effect.Success<ReturnType<typeof openAgent>>
 
@@ -64,12 +69,12 @@ export const orderTo = Effect.fnUntraced(function* (
   const port = to.localPort(transport)
   // The certificate bears a name alone, while the called agent's Contact is its address: as with many trunks.
   const host = transport === "tls" ? "localhost" : "127.0.0.1"
-  const hop = yield* Effect.orDie(from.find({ host, port, transport }))
+  const hops = yield* Effect.orDie(from.find({ host, port, transport }))
   const order: Order = {
     to: `sip:+14155550100@127.0.0.1:${port}${transport === "udp" ? "" : `;transport=${transport}`}`,
     from: "<sip:+14155550199@127.0.0.1>",
     offer: offered,
-    hop,
+    hops,
     credentials: null,
     callId: newId(),
     expires: 60,

@@ -1,5 +1,5 @@
 /** What calls need of the endpoint that they belong to. */
-import type { Hop, NamedPlace } from "./Hop.ts"
+import type { Hop, NamedPlace, Place } from "./Hop.ts"
 import type { Field, Request } from "./Message.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
@@ -14,6 +14,8 @@ export interface CallParts {
    * leads to `place`, where the peer's messages came from: behind a NAT a peer knows no other address of its own.
    */
   readonly resolve: (uri: string, place: NamedPlace, then: (hop: Hop) => void) => void
+  /** The peer at this address failed: for a while it is tried after the other ones of its server. */
+  readonly avoid: (place: Place) => void
   /** Our own port of a transport. */
   readonly localPort: (hop: Hop) => number
   /** A dialog begins or ends under this key: its requests are for `receiver`. */

@@ -11,6 +11,9 @@ const mostDatagramBytes = 1_300
 
 export type Result = Response | "timeout" | "unreachable"
 
+/** Whether the server failed, or takes no requests at present: another of its addresses may. */
+export const isServerFailure = (result: Result): boolean => typeof result === "string" || result.status === 503
+
 export interface Outgoing {
   readonly method: string
   readonly uri: string

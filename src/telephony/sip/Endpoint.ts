@@ -19,6 +19,7 @@ export interface EndpointOptions {
   readonly sender: Sender
   readonly schedule: Schedule
   readonly resolve: CallParts["resolve"]
+  readonly avoid: CallParts["avoid"]
   /** Called for each incoming call after a 100 was sent: it has to ring, answer or refuse it. */
   readonly incoming: (call: IncomingCall) => void
 }
@@ -35,7 +36,7 @@ export class Endpoint {
 
   constructor(options: EndpointOptions) {
     this.options = options
-    const { resolve, schedule, sender } = options
+    const { avoid, resolve, schedule, sender } = options
     this.transactions = new Transactions(sender, schedule, {
       reply: (request) => this.reply(request),
       request: (transaction) => this.receive(transaction),
@@ -43,7 +44,7 @@ export class Endpoint {
       ack: (request) => this.sessionOf(request)?.acknowledge(request),
     })
     const localPort = ({ transport }: Hop) => sender.localPort(transport)
-    this.parts = { transactions: this.transactions, schedule, resolve, localPort, sessions: this.sessions }
+    this.parts = { transactions: this.transactions, schedule, resolve, avoid, localPort, sessions: this.sessions }
   }
 
   /** Takes a message that arrived. */

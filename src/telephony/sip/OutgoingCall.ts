@@ -2,10 +2,11 @@
  * A call that we place (RFC 3261 §13.2): one INVITE, again with credentials if the trunk asks for them, until it is
  * answered, refused or cancelled.
  */
+import type { Array as Arr } from "effect"
 import { Authoriser } from "./Authoriser.ts"
 import { sdpOf, withSdp } from "./Body.ts"
 import { abilities, type CallParts, contactFor } from "./CallParts.ts"
-import type { ClientTransaction, Result } from "./ClientTransaction.ts"
+import { type ClientTransaction, isServerFailure, type Result } from "./ClientTransaction.ts"
 import { type Dialog, dialogOfResponse, requestIn } from "./Dialog.ts"
 import type { Credentials } from "./Digest.ts"
 import { parseNumber, tagOf } from "./Fields.ts"
@@ -24,7 +25,8 @@ export interface Order {
   readonly from: string
   /** Our session description. */
   readonly offer: string
-  readonly hop: Hop
+  /** The ways to the trunk. The next one is tried if the INVITE certainly did not arrive, or is answered with 503. */
+  readonly hops: Arr.NonEmptyReadonlyArray<Hop>
   readonly credentials: Credentials | null
   readonly callId: string
   /** Seconds after which the peer stops ringing if this process has died (RFC 3261 §13.2.1). */
@@ -61,6 +63,8 @@ export class OutgoingCall {
   private readonly progress: Progress
   private readonly authoriser: Authoriser
   private readonly localTag = newId()
+  private hop: Hop
+  private readonly otherHops: Array<Hop>
   private sequence = 0
   private tries = 0
   private minimum: number | undefined
@@ -86,6 +90,9 @@ export class OutgoingCall {
     this.parts = parts
     this.progress = progress
     this.authoriser = new Authoriser(order.credentials)
+    const [first, ...others] = order.hops
+    this.hop = first
+    this.otherHops = others
   }
 
   /** The dialog as far as it is known before an answer. */
@@ -100,7 +107,8 @@ export class OutgoingCall {
     this.tries++
     this.hasProvisional = false
     this.isCancelSent = false
-    const { hop, offer } = this.order
+    const { hop } = this
+    const { offer } = this.order
     const dialog = { ...this.invitation, remote_tag: "", remote_sequence: null, routes: [], place: hop }
     const { fields, uri } = requestIn(dialog, "INVITE", this.sequence)
     const { body, fields: described } = withSdp(offer)
@@ -144,6 +152,7 @@ export class OutgoingCall {
   }
 
   private receive(result: Result): void {
+    if (this.mayTryElsewhere(result)) return this.invite()
     if (typeof result === "string") {
       const detail = result === "timeout" ? "the trunk did not answer" : "the trunk could not be reached"
       return this.refuse({ status: 0, cause: null, detail })
@@ -177,7 +186,7 @@ export class OutgoingCall {
     this.confirmed.add(key)
     const invited = this.sequence
     this.sequence++
-    const dialog = dialogOfResponse(this.invitation, response, this.order.hop)
+    const dialog = dialogOfResponse(this.invitation, response, this.hop)
     const { fields, next, uri } = requestIn(dialog, "PRACK", this.sequence)
     const all: ReadonlyArray<Field> = [...fields, ["rack", `${number} ${invited} INVITE`]]
     this.parts.resolve(next, dialog.place, (hop) =>
@@ -186,7 +195,7 @@ export class OutgoingCall {
   }
 
   private receiveAnswer(response: Response): void {
-    const dialog = dialogOfResponse(this.invitation, response, this.order.hop)
+    const dialog = dialogOfResponse(this.invitation, response, this.hop)
     // The 2xx came again, because its ACK was lost or is not due yet.
     if (this.session?.dialog.remote_tag === dialog.remote_tag) return this.isTaken ? this.sendAck(dialog) : undefined
     const session = new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
@@ -220,6 +229,20 @@ export class OutgoingCall {
   private sendAck(dialog: Dialog): void {
     const { fields, next, uri } = requestIn(dialog, "ACK", this.answeredSequence)
     this.parts.resolve(next, dialog.place, (hop) => this.parts.transactions.acknowledge({ fields, uri, hop }))
+  }
+
+  /**
+   * At the server's next address (RFC 3263 §4.3). Not after silence: the INVITE may have arrived, and a second one would
+   * ring the same person twice.
+   */
+  private mayTryElsewhere(result: Result): boolean {
+    if (!isServerFailure(result)) return false
+    this.parts.avoid(this.hop)
+    const next = result === "timeout" || this.cancelling !== null ? undefined : this.otherHops.shift()
+    if (next === undefined) return false
+    this.hop = next
+    this.tries = 0
+    return true
   }
 
   /** With credentials, or with a longer session interval. */

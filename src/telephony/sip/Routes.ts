@@ -2,12 +2,15 @@
  * Finds the way to a peer: resolves a URI's host, checks the address, and adds our own address as that peer reaches it. A
  * tenant names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
  */
-import { Clock, Data, Effect, Option } from "effect"
-import type { AddressGuard } from "../../outbound/AddressGuard.ts"
+import { Array as Arr, Clock, Data, Effect, Option } from "effect"
+import type { AddressGuard, AddressRefused, HostUnreachable } from "../../outbound/AddressGuard.ts"
+import type { ServiceRecords } from "../../outbound/ServiceRecords.ts"
+import { AvoidedAddresses } from "./AvoidedAddresses.ts"
 import type { CallParts } from "./CallParts.ts"
 import { defaultPort, type Hop, type NamedPlace, type Place, type Transport } from "./Hop.ts"
 import type { KnownAddresses } from "./KnownAddresses.ts"
 import { localAddressTo } from "./LocalAddress.ts"
+import { locate, type Server } from "./ServerLocation.ts"
 import { parseUri, type SipUri } from "./Uri.ts"
 
 /** A trunk's server that may not, or cannot, be called. */
@@ -15,13 +18,6 @@ export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ r
   override get message() {
     return this.why
   }
-}
-
-export interface Server {
-  readonly host: string
-  /** Null: the transport's usual one. */
-  readonly port: number | null
-  readonly transport: Transport
 }
 
 /** A resolved way is cached for this long. */
@@ -32,6 +28,7 @@ const mostLookUps = 64
 
 interface Parts {
   readonly guard: AddressGuard["Service"]
+  readonly records: ServiceRecords["Service"]
   readonly isOwnNetwork: (address: string) => boolean
   readonly known: KnownAddresses
   /** What peers are told instead of the address that the system would send from. */
@@ -40,20 +37,23 @@ interface Parts {
 
 const isTransport = (text: string | undefined): text is Transport => text === "udp" || text === "tcp" || text === "tls"
 
-export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHost }: Parts) {
+const sayFault = (host: string, { _tag }: AddressRefused | HostUnreachable): string =>
+  _tag === "HostUnreachable"
+    ? `The name ${host} has no address.`
+    : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`
+
+export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHost, records }: Parts) {
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
+  const avoided = new AvoidedAddresses(() => clock.currentTimeMillisUnsafe())
   let lookUps = 0
 
+  /** None if the host has no IPv4 address that may be reached, or too many are being looked up. */
   const addressOf = Effect.fnUntraced(function* (host: string) {
-    const addresses = yield* Effect.mapError(guard.admitHost(host, isOwnNetwork), ({ _tag }) =>
-      _tag === "HostUnreachable"
-        ? `The name ${host} has no address.`
-        : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`,
-    )
-    const address = addresses.find((one) => !one.includes(":"))
-    return address ?? (yield* Effect.fail(`The name ${host} has no IPv4 address.`))
+    if (lookUps > mostLookUps) return Option.none()
+    const addresses = yield* Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => [])
+    return Option.fromNullishOr(addresses.find((one) => !one.includes(":")))
   })
   const hopTo = Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
     known.add(place.address)
@@ -62,10 +62,10 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
   })
 
-  /** Where a URI leads; to `place` if it leads nowhere that may be reached, or too many are being looked up. */
+  /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
   const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {
     const asks = parsed !== null && parsed.host !== place.address
-    const address = !asks ? null : lookUps > mostLookUps ? Option.none() : yield* Effect.option(addressOf(parsed.host))
+    const address = asks ? yield* addressOf(parsed.host) : null
     if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.serverName, false)
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
@@ -93,14 +93,19 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     run(Effect.map(Effect.ensuring(found, done), then))
   }
 
-  /** The way to a trunk's server. */
-  const find = ({ host, port, transport }: Server): Effect.Effect<Hop, ServerUnreachable> =>
-    addressOf(host).pipe(
-      Effect.mapError((why) => new ServerUnreachable({ why })),
-      Effect.flatMap((address) =>
-        hopTo({ transport, address, port: port ?? defaultPort(transport) }, host, transport === "udp"),
-      ),
+  /** The ways to a trunk's server, the first to try first. */
+  const find = Effect.fnUntraced(function* (server: Server) {
+    const { host, transport } = server
+    const found = yield* Effect.mapError(
+      locate(server, { guard, records, isOwnNetwork }),
+      (fault) => new ServerUnreachable({ why: sayFault(host, fault) }),
     )
+    const ordered = avoided.order(found.map((address) => ({ transport, ...address })))
+    if (!Arr.isReadonlyArrayNonEmpty(ordered)) {
+      return yield* Effect.fail(new ServerUnreachable({ why: `The name ${host} has no IPv4 address.` }))
+    }
+    return yield* Effect.forEach(ordered, (place) => hopTo(place, host, transport === "udp"))
+  })
 
-  return { resolve, find }
+  return { resolve, find, avoid: avoided.add }
 })

@@ -1,9 +1,10 @@
 /** SIP as a service: its sockets are open while its layer is, and each call belongs to the scope that placed it. */
-import { Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
+import { type Array as Arr, Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
 import type { SipTrunk } from "../../domain/SipConfig.ts"
 import { AddressGuard } from "../../outbound/AddressGuard.ts"
+import { ServiceRecords } from "../../outbound/ServiceRecords.ts"
 import { Authoriser } from "./Authoriser.ts"
-import type { Result } from "./ClientTransaction.ts"
+import { isServerFailure, type Result } from "./ClientTransaction.ts"
 import type { Dialog } from "./Dialog.ts"
 import type { Credentials } from "./Digest.ts"
 import { Endpoint } from "./Endpoint.ts"
@@ -14,6 +15,7 @@ import type { Field } from "./Message.ts"
 import type { Order, Refusal } from "./OutgoingCall.ts"
 import { Registration } from "./Registration.ts"
 import * as Routes from "./Routes.ts"
+import type { Server } from "./ServerLocation.ts"
 import { Session } from "./Session.ts"
 import { type SipListener, SipSettings } from "./SipSettings.ts"
 import type { Schedule } from "./Timers.ts"
@@ -49,8 +51,8 @@ const closesWithin = "3 seconds"
 const normalEnd: ReadonlyArray<Field> = [["reason", 'Q.850;cause=16;text="Normal call clearing"']]
 
 export interface UserAgent {
-  /** The way to a trunk's server, if it may be called. */
-  readonly find: (server: Routes.Server) => Effect.Effect<Hop, Routes.ServerUnreachable>
+  /** The ways to a trunk's server, if it may be called, the first to try first. */
+  readonly find: (server: Server) => Effect.Effect<Arr.NonEmptyReadonlyArray<Hop>, Routes.ServerUnreachable>
   /** From now on messages of these addresses are read. */
   readonly know: (addresses: ReadonlyArray<string>) => void
   /**
@@ -139,14 +141,21 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
   const guard = yield* AddressGuard
   const clock = yield* Clock.Clock
   const known = new KnownAddresses(() => clock.currentTimeMillisUnsafe(), isOwnNetwork)
-  const { find, resolve } = yield* Routes.make({ guard, isOwnNetwork, known, publicHost: listener.host })
+  const records = yield* ServiceRecords
+  const { avoid, find, resolve } = yield* Routes.make({
+    guard,
+    records,
+    isOwnNetwork,
+    known,
+    publicHost: listener.host,
+  })
   const schedule = yield* makeSchedule
   const take: Wire.WireOptions["receive"] = (message, source) => endpoint.take(message, source)
   const { bind, ca } = options
   const { port, tls } = listener
   const knows = (address: string) => known.has(address) || isTrunk(address)
   const sender = yield* Wire.open({ bind, port, tls, knows, receive: take, ...(ca === undefined ? {} : { ca }) })
-  const endpoint = new Endpoint({ sender, schedule, resolve, incoming: (call) => incoming(call) })
+  const endpoint = new Endpoint({ sender, schedule, resolve, avoid, incoming: (call) => incoming(call) })
   yield* Effect.addFinalizer(() => Effect.sync(() => endpoint.transactions.close()))
 
   const bye = (session: Session) => Effect.callback<void>((resume) => session.bye(normalEnd, () => resume(Effect.void)))
@@ -158,16 +167,23 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.tap(Deferred.await(settled), () => acknowledge),
     )
 
+  /** The result, once it is known whether this address is worth another try. */
+  const judge = (hop: Hop, result: Result) =>
+    Effect.sync(() => {
+      if (isServerFailure(result)) avoid(hop)
+      return result
+    })
+
   const ask: UserAgent["ask"] = (question) =>
     Effect.callback((resume) => {
-      const stop = askTrunk(question, endpoint.callParts, (result) => resume(Effect.succeed(result)))
+      const stop = askTrunk(question, endpoint.callParts, (result) => resume(judge(question.hop, result)))
       return Effect.sync(stop)
     })
 
   const registration: UserAgent["registration"] = (number, trunk) => new Registration(number, trunk, endpoint.callParts)
   const register: UserAgent["register"] = (one, hop, isEnd) =>
     Effect.callback((resume) => {
-      const stop = one.send(hop, isEnd, (result) => resume(Effect.succeed(result)))
+      const stop = one.send(hop, isEnd, (result) => resume(judge(hop, result)))
       return Effect.sync(stop)
     })
 

@@ -77,9 +77,9 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
     const trunk = trunkOf(request.carrier_config)
     if (trunk === null) return yield* refusal(hasNoServer)
-    const hop = yield* Effect.catch(agent.find(trunk), ({ why }) => refusal(why))
+    const hops = yield* Effect.catch(agent.find(trunk), ({ why }) => refusal(why))
     agent.know(trunk.addresses)
-    const localAddress = yield* localAddressTo(hop.address)
+    const localAddress = yield* localAddressTo(hops[0].address)
     const rtp = yield* Effect.catch(sessions.open({ localAddress, isOwnNetwork }), ({ message }) => refusal(message))
     const sound = new CallSound(rtp, trunk.srtp)
     const callId = newId()
@@ -89,7 +89,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const early = yield* EarlySound.make({ equipment, sound, request })
     const placed = yield* agent.place(
       {
-        ...{ hop, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
+        ...{ hops, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
         to: uriOn(trunk, request.to),
         from: `<${writeUri(request.from, trunk.from_domain ?? trunk.host, null)}>`,
       },

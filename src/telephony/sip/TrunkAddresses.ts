@@ -5,8 +5,10 @@
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
 import { AddressGuard, isPublic } from "../../outbound/AddressGuard.ts"
+import { ServiceRecords } from "../../outbound/ServiceRecords.ts"
 import { InboundNumbers, type Trunks } from "../../tenancy/InboundNumbers.ts"
 import * as Ticks from "../../tenancy/Ticks.ts"
+import { services } from "./ServerLocation.ts"
 import { SipSettings } from "./SipSettings.ts"
 
 /** A number that another process has stored can be called from its trunk within this time. */
@@ -100,6 +102,7 @@ export class TrunkAddresses extends Context.Service<
     Effect.gen(function* () {
       const directory = yield* InboundNumbers
       const guard = yield* AddressGuard
+      const records = yield* ServiceRecords
       const { isOwnNetwork, listener } = yield* SipSettings
       const table = new Table((address) => isPublic(address) || isOwnNetwork(address))
       let revision = ""
@@ -110,9 +113,12 @@ export class TrunkAddresses extends Context.Service<
         yield* table.replace(yield* directory.trunks)
         revision = present
       })
+      const addressesOf = (host: string) => Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => null)
       const resolve = Effect.fnUntraced(function* (name: string) {
-        const addresses = yield* Effect.orElseSucceed(guard.admitHost(name, isOwnNetwork), () => null)
-        table.learn(name, addresses, yield* Clock.currentTimeMillis)
+        const servers = yield* Effect.forEach(services, (service) => records.find(`${service}.${name}`))
+        const found = yield* Effect.forEach([name, ...servers.flat().map(({ host }) => host)], addressesOf)
+        const addresses = found.filter((one) => one !== null)
+        table.learn(name, addresses.length === 0 ? null : addresses.flat(), yield* Clock.currentTimeMillis)
       })
       const resolveStale = Effect.gen(function* () {
         const stale = table.stale(yield* Clock.currentTimeMillis)

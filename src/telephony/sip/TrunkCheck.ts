@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { type SipTrunk, trunkUri } from "../../domain/SipConfig.ts"
 import type { Checked } from "../../domain/CarrierCheck.ts"
 import type { Result } from "./ClientTransaction.ts"
+import type { Hop } from "./Hop.ts"
 import type { UserAgent } from "./Sip.ts"
 import { writeUri } from "./Uri.ts"
 
@@ -38,14 +39,20 @@ const silent =
 /** `number` is the caller's, as in a call. */
 export const check = (agent: UserAgent, trunk: SipTrunk, number: string): Effect.Effect<Checked> =>
   Effect.gen(function* () {
-    const hop = yield* agent.find(trunk)
+    const hops = yield* agent.find(trunk)
     agent.know(trunk.addresses)
     const { credentials, from_domain, host } = trunk
     const from = `<${writeUri(number, from_domain ?? host, null)}>`
-    const answer = yield* Effect.timeoutOption(
-      agent.ask({ hop, credentials, from, to: trunkUri(trunk) }),
-      answersWithin,
+    const [first, ...others] = hops
+    const ask = (hop: Hop) => agent.ask({ hop, credentials, from, to: trunkUri(trunk) })
+    const answered = Effect.flatMap(ask(first), (result) =>
+      Effect.reduce(
+        others,
+        () => result,
+        (result: Result, hop) => (result === "unreachable" ? ask(hop) : Effect.succeed(result)),
+      ),
     )
+    const answer = yield* Effect.timeoutOption(answered, answersWithin)
     return Option.match(answer, {
       onNone: () => bad(silent),
       onSome: (result) => verdictOf(result, credentials !== null),

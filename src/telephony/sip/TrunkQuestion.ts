@@ -4,9 +4,12 @@ import { type CallParts, contactFor } from "./CallParts.ts"
 import type { ClientTransaction, Result } from "./ClientTransaction.ts"
 import { requestIn } from "./Dialog.ts"
 import { newId } from "./Ids.ts"
+import type { Hop } from "./Hop.ts"
 import type { Order } from "./OutgoingCall.ts"
 
-export type Question = Pick<Order, "to" | "from" | "hop" | "credentials">
+export interface Question extends Pick<Order, "to" | "from" | "credentials"> {
+  readonly hop: Hop
+}
 
 /** `told` is called once, with the final response or why there was none. The returned function stops asking. */
 export const askTrunk = (

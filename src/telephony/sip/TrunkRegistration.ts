@@ -45,11 +45,11 @@ export const make = (agent: UserAgent, number: string, trunk: SipTrunk): TrunkRe
   const registration = agent.registration(number, trunk)
   let isTaken = false
   const register = Effect.gen(function* () {
-    const hop = yield* Effect.result(agent.find(trunk))
-    if (hop._tag === "Failure") return failed(hop.failure.why)
+    const hops = yield* Effect.result(agent.find(trunk))
+    if (hops._tag === "Failure") return failed(hops.failure.why)
     agent.know(trunk.addresses)
     isTaken = true
-    const result = yield* agent.register(registration, hop.success, false)
+    const result = yield* agent.register(registration, hops.success[0], false)
     if (typeof result === "string" || result.status >= 300) return failed(sayRefusal(result))
     const granted = registration.secondsOf(result)
     const until = new Date((yield* Clock.currentTimeMillis) + granted * 1_000).toISOString()
@@ -59,7 +59,7 @@ export const make = (agent: UserAgent, number: string, trunk: SipTrunk): TrunkRe
     } satisfies Attempt
   })
   const takeBack = agent.find(trunk).pipe(
-    Effect.flatMap((hop) => agent.register(registration, hop, true)),
+    Effect.flatMap(([hop]) => agent.register(registration, hop, true)),
     Effect.interruptible,
     Effect.timeoutOption(endsWithin),
     Effect.ignore,

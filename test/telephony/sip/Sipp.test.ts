@@ -49,12 +49,12 @@ const scenarios = {
 
 /** Places a call, gives it up where it only rings, and returns its outcome. */
 const placeCall = Effect.fnUntraced(function* (agent: Agent, port: number, isGivenUp: boolean) {
-  const hop = yield* Effect.orDie(agent.find({ host: "127.0.0.1", port, transport: "udp" }))
+  const hops = yield* Effect.orDie(agent.find({ host: "127.0.0.1", port, transport: "udp" }))
   const order = {
     to: `sip:+14155550100@127.0.0.1:${port}`,
     from: "<sip:+14155550199@127.0.0.1>",
     credentials: { username: "parley", password: "secret" },
-    ...{ offer: offered, hop, callId: newId(), expires: 60 },
+    ...{ offer: offered, hops, callId: newId(), expires: 60 },
   }
   const scope = yield* Scope.make()
   const rings = yield* Deferred.make<void>()

@@ -2,7 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { setTimeout } from "node:timers/promises"
-import { AddressGuard } from "../../../src/outbound/AddressGuard.ts"
+import { AddressGuard, HostUnreachable } from "../../../src/outbound/AddressGuard.ts"
+import { ServiceRecords } from "../../../src/outbound/ServiceRecords.ts"
 import { SipSettings } from "../../../src/telephony/sip/SipSettings.ts"
 import { TrunkAddresses } from "../../../src/telephony/sip/TrunkAddresses.ts"
 import { InboundNumbers } from "../../../src/tenancy/InboundNumbers.ts"
@@ -20,7 +21,7 @@ it("are known within seconds of being listed, and hold the loop for less than 50
     trunks: Effect.succeed({ servers, addresses: listed }),
   })
   const layer = TrunkAddresses.layer.pipe(
-    Layer.provide([directory, AddressGuard.layer, SipSettings.layer]),
+    Layer.provide([directory, AddressGuard.layer, ServiceRecords.layer, SipSettings.layer]),
     Layer.provide(ConfigProvider.layer(testConfig({ PARLEY_SIP_PORT: "5060" }))),
   )
   const watch = Effect.gen(function* () {
@@ -35,3 +36,31 @@ it("are known within seconds of being listed, and hold the loop for less than 50
   })
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
 }, 60_000)
+
+it("are those of the servers that a trunk's SRV records name too", async () => {
+  const directory = Layer.mock(InboundNumbers, {
+    revision: Effect.succeed("1"),
+    trunks: Effect.succeed({ servers: [{ server: "trunk.test", accounts: ["a"] }], addresses: [] }),
+  })
+  const addresses: Record<string, string> = { "a.trunk.test": "9.9.9.1", "b.trunk.test": "9.9.9.2" }
+  const guard = AddressGuard.layerWith((name) =>
+    name in addresses ? Effect.succeed([addresses[name] ?? ""]) : new HostUnreachable(),
+  )
+  const named: Record<string, string> = {
+    "_sip._udp.trunk.test": "a.trunk.test",
+    "_sips._tcp.trunk.test": "b.trunk.test",
+  }
+  const records = Layer.succeed(ServiceRecords, {
+    find: (service) => Effect.succeed(service in named ? [{ host: named[service] ?? "", port: 5_060 }] : []),
+  })
+  const layer = TrunkAddresses.layer.pipe(
+    Layer.provide([directory, guard, records, SipSettings.layer]),
+    Layer.provide(ConfigProvider.layer(testConfig({ PARLEY_SIP_PORT: "5060" }))),
+  )
+  const watch = Effect.gen(function* () {
+    const trunks = yield* TrunkAddresses
+    yield* Effect.promise(() => until(() => trunks.has("9.9.9.1") && trunks.has("9.9.9.2")))
+    assert.deepStrictEqual(trunks.serversAt("9.9.9.2"), ["trunk.test"])
+  })
+  await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
+})

@@ -1,0 +1,59 @@
+/** The servers that offer a service of a domain, as its SRV records name them (RFC 2782). */
+import { Context, Effect, Layer, Random } from "effect"
+import type { SrvRecord } from "node:dns"
+import { Resolver } from "node:dns/promises"
+import { patience } from "./AddressGuard.ts"
+
+export interface ServiceHost {
+  readonly host: string
+  readonly port: number
+}
+
+/** One answer may have hundreds of records, each of which costs a look-up of its own. */
+const mostServers = 8
+
+/** The lowest priority first; within a priority at random, by weight. */
+export const orderServers = Effect.fnUntraced(function* (records: ReadonlyArray<SrvRecord>) {
+  // RFC 2782: records without a weight stand first, so that they have a small chance too.
+  const left = records.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
+  const ordered: Array<ServiceHost> = []
+  while (left[0] !== undefined && ordered.length < mostServers) {
+    const { priority } = left[0]
+    const equals = left.filter((record) => record.priority === priority)
+    const sum = equals.reduce((total, { weight }) => total + weight, 0)
+    let rest = yield* Random.nextIntBetween(0, sum)
+    const found = equals.findIndex(({ weight }) => (rest -= weight) <= 0)
+    const [{ name, port }] = left.splice(Math.max(0, found), 1) as [SrvRecord]
+    // A name of nothing but the root says that the domain does not offer the service.
+    if (name !== "") ordered.push({ host: name, port })
+  }
+  return ordered
+})
+
+export class ServiceRecords extends Context.Service<
+  ServiceRecords,
+  {
+    /**
+     * The servers of a service such as `_sip._udp.example.com`, in the order in which to try them. Empty if the domain
+     * names none, or its name servers do not answer.
+     */
+    readonly find: (service: string) => Effect.Effect<ReadonlyArray<ServiceHost>>
+  }
+>()("outbound/ServiceRecords") {
+  /** `servers`: name servers to ask instead of the system's. */
+  static readonly layerWith = (servers?: ReadonlyArray<string>) =>
+    Layer.succeed(this, {
+      find: (service) =>
+        Effect.callback<ReadonlyArray<SrvRecord>>((resume) => {
+          const resolver = new Resolver(patience)
+          if (servers !== undefined) resolver.setServers(servers)
+          resolver.resolveSrv(service).then(
+            (records) => resume(Effect.succeed(records)),
+            () => resume(Effect.succeed([])),
+          )
+          return Effect.sync(() => resolver.cancel())
+        }).pipe(Effect.flatMap(orderServers)),
+    })
+
+  static readonly layer = this.layerWith()
+}
