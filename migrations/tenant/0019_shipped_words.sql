@@ -1,0 +1,2 @@
+-- The shipped playbook for callers who ask for a person says more plainly whom to put through at once.
+-- Shipped content 60ed47ed07a9
