@@ -1,6 +1,6 @@
 /**
- * Metrics of the whole installation, from the platform's database. Every process reads the same figures, so a query takes
- * their maximum. Read every ten seconds and not by the scraper, which must get an answer while the database is away; then
+ * Metrics of the whole installation, from the platform's database. Every process reads the same figures (but for the accounts
+ * that it could not open itself), so a query takes their maximum. Read every ten seconds and not by the scraper, which must get an answer while the database is away; then
  * the figures are missing.
  */
 import { Effect, Layer, Schedule, Schema } from "effect"
@@ -8,6 +8,7 @@ import * as Readings from "./telemetry/Readings.ts"
 import * as Migrations from "./tenancy/Migrations.ts"
 import { PlatformDatabase } from "./tenancy/PlatformDatabase.ts"
 import * as Rows from "./tenancy/Rows.ts"
+import { TenantDatabases } from "./tenancy/TenantDatabases.ts"
 
 const readEvery = "10 seconds"
 const readWithin = "5 seconds"
@@ -21,6 +22,7 @@ const Figures = Schema.Struct({
   undialled_seconds: Schema.Finite,
   unwatched_seconds: Schema.Finite,
   unregistered: Schema.Int,
+  unavailable: Schema.Int,
 })
 type Figures = typeof Figures.Type
 
@@ -51,34 +53,43 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
     "parley_sip_numbers_unregistered",
     "Numbers that are to be registered at their trunk and are not; their callers cannot reach them.",
   ],
+  unavailable: [
+    "parley_accounts_unavailable",
+    "Accounts whose database this process could not open when it last tried.",
+  ],
 }
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* PlatformDatabase
+    const tenants = yield* TenantDatabases
     let figures: Figures | undefined
 
-    const read = Rows.one(Figures)(sql`
-      with alive as (
-        select id from nodes where seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})),
-      undialled as (
-        select d.due_at from dialling d join accounts a on a.id = d.account_id
-        where d.due_at < clock_timestamp() and a.status = 'active' and a.deleting_at is null
-          and not exists (select from alive where alive.id = d.node_id))
-      select
-        (select count(*)::int from accounts where deleting_at is null) as accounts,
-        (select count(*)::int from accounts
-         where deleting_at is null and schema_version < ${Migrations.newestOfTenant}) as behind,
-        (select count(*)::int from accounts where deleting_at is null and status = 'restored') as restored,
-        (select count(*)::int from alive) as processes,
-        (select count(*)::int from undialled) as undialled,
-        (select coalesce(max(extract(epoch from clock_timestamp() - due_at)), 0)::float8 from undialled)
-          as undialled_seconds,
-        (select coalesce(max(extract(epoch from clock_timestamp() - look_at)), 0)::float8
-         from webhook_accounts where look_at < clock_timestamp()) as unwatched_seconds,
-        (select count(*)::int from inbound_numbers n join accounts a on a.id = n.account_id
-         where n.registers and a.status <> 'suspended' and a.deleting_at is null
-           and (n.held_until < clock_timestamp() or n.registration ->> 'until' is null)) as unregistered`)
+    const read = Effect.suspend(() =>
+      Rows.one(Figures)(sql`
+        with alive as (
+          select id from nodes where seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})),
+        undialled as (
+          select d.due_at from dialling d join accounts a on a.id = d.account_id
+          where d.due_at < clock_timestamp() and a.status = 'active' and a.deleting_at is null
+            and not exists (select from alive where alive.id = d.node_id))
+        select
+          (select count(*)::int from accounts where deleting_at is null) as accounts,
+          (select count(*)::int from accounts
+           where deleting_at is null and schema_version < ${Migrations.newestOfTenant}) as behind,
+          (select count(*)::int from accounts where deleting_at is null and status = 'restored') as restored,
+          (select count(*)::int from alive) as processes,
+          (select count(*)::int from undialled) as undialled,
+          (select coalesce(max(extract(epoch from clock_timestamp() - due_at)), 0)::float8 from undialled)
+            as undialled_seconds,
+          (select coalesce(max(extract(epoch from clock_timestamp() - look_at)), 0)::float8
+           from webhook_accounts where look_at < clock_timestamp()) as unwatched_seconds,
+          (select count(*)::int from inbound_numbers n join accounts a on a.id = n.account_id
+           where n.registers and a.status <> 'suspended' and a.deleting_at is null
+             and (n.held_until < clock_timestamp() or n.registration ->> 'until' is null)) as unregistered,
+          (select count(*)::int from accounts
+           where deleting_at is null and database = any(${[...tenants.unopened()]})) as unavailable`),
+    )
 
     yield* read.pipe(
       Effect.timeout(readWithin),

@@ -23,8 +23,8 @@ export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>) => 
   /** Whether this release can use the account once it has its schema. */
   const isKnown = ({ isReadable, servesFrom }: AccountEntry) => isReadable && servesFrom <= Migrations.newestOfTenant
   return {
-    /** Databases that could not be opened when they were last asked for. */
-    count: () => pauses.size,
+    /** Databases that could not be opened when they were last asked for; some may be of accounts deleted since. */
+    unopened: () => pauses.failing,
     /** Whether `check` certainly succeeds: without a clock, for each request. */
     isSound: (entry: AccountEntry): boolean =>
       pauses.isEmpty && isKnown(entry) && entry.schemaVersion >= Migrations.newestOfTenant,

@@ -14,8 +14,8 @@ export class BackOff {
   }
 
   /** What has failed and has not succeeded since. */
-  get size(): number {
-    return this.#failed.size
+  get failing(): ReadonlyArray<string> {
+    return [...this.#failed.keys()]
   }
 
   /** Whether it failed the last time. */

@@ -2,7 +2,6 @@
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountUnavailable } from "../domain/Account.ts"
-import * as Readings from "../telemetry/Readings.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import * as AccountFaults from "./AccountFaults.ts"
 import { AccountMigrations } from "./AccountMigrations.ts"
@@ -39,6 +38,8 @@ export class TenantDatabases extends Context.Service<
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
     /** Closes the account's pool even while it is borrowed: before its database is dropped. */
     readonly close: (slug: string) => Effect.Effect<void>
+    /** Databases that this process could not open when it last tried; some may be of accounts deleted since. */
+    readonly unopened: () => ReadonlyArray<string>
   }
 >()("tenancy/TenantDatabases") {
   static readonly layer = Layer.effect(
@@ -48,7 +49,6 @@ export class TenantDatabases extends Context.Service<
       const { bring } = yield* AccountMigrations
       const faults = AccountFaults.make(bring)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
-      yield* Readings.register([unavailable(faults.count)])
 
       /** The last borrower to leave lets a waiter in. */
       const leave = Effect.fnUntraced(function* (slug: string, use: Use) {
@@ -105,16 +105,11 @@ export class TenantDatabases extends Context.Service<
         open: (entry) => Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry)),
         borrow,
         close: (slug) => Effect.suspend(() => close(slug)),
+        unopened: faults.unopened,
       }
     }),
   )
 }
-
-const unavailable = (read: () => number): Readings.Reading => ({
-  name: "parley_accounts_unavailable",
-  description: "Accounts whose database this process could not open when it last tried.",
-  read,
-})
 
 /** Does nothing when it is run again. */
 const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> => {
