@@ -29,9 +29,15 @@ const mostSeen = 1_000
 
 const partsOf = ({ message }: Options): ReadonlyArray<unknown> => (Array.isArray(message) ? message : [message])
 
-/** Warnings with the same sentence about the same account are the same. */
-const keyOf = (options: Options, { account = "" }: Seen["annotations"]): string =>
-  `${String(account)} ${String(partsOf(options)[0])}`
+/** What makes a warning another one: a new reason is worth a line of its own. */
+const distinguishing = ["account", "why", "reason", "status"]
+const longestValue = 200
+
+/** Warnings with the same sentence and the same reason about the same account are the same. */
+const keyOf = (options: Options, annotations: Seen["annotations"]): string => {
+  const values = distinguishing.map((name) => String(annotations[name] ?? "").slice(0, longestValue))
+  return JSON.stringify([String(partsOf(options)[0]), ...values])
+}
 
 /**
  * Passes everything to `log`, except a warning that was already logged within the last minute. When the minute is over,

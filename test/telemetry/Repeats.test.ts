@@ -12,7 +12,8 @@ const logged = Effect.fnUntraced(function* (work: Effect.Effect<unknown>) {
   return lines
 })
 
-const warn = (account: string) => Effect.annotateLogs(Effect.logWarning("the carrier is away"), { account })
+const warn = (account: string, reason: object = {}) =>
+  Effect.annotateLogs(Effect.logWarning("the carrier is away"), { account, ...reason })
 
 describe("a line of production", () => {
   it.effect("has the time, the level, the message and what a log store indexes beside it", () =>
@@ -63,6 +64,21 @@ describe("a repeated warning", () => {
           ["other", undefined],
           ["acme", 99],
           ["acme", 1],
+        ],
+      )
+    }),
+  )
+  it.effect("is another warning if it has another reason", () =>
+    Effect.gen(function* () {
+      const reasons = [{ why: "it is silent" }, { why: "it is silent" }, { why: "it refuses" }, { status: 503 }]
+      const lines = yield* logged(Effect.forEach(reasons, (reason) => warn("acme", reason)))
+      assert.deepStrictEqual(
+        lines.map(({ annotations }) => [annotations.why ?? annotations.status, annotations.repeated]),
+        [
+          ["it is silent", undefined],
+          ["it refuses", undefined],
+          [503, undefined],
+          ["it is silent", 1],
         ],
       )
     }),
