@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
 import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 
-/** What an account is set up with, and rows that are there once. */
-const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions}`
+/** What an account is set up with, rows that are there once, and the audit log, which no role may delete from. */
+const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions,audit_entries}`
 
 /**
  * Each reading of the clock is a microsecond after the one before, so that rows tell in which order they were written.
