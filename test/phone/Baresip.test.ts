@@ -21,6 +21,7 @@ import {
 } from "../support/BaresipRoom.ts"
 import { wide } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
+import { inRealTime } from "../support/RealTime.ts"
 import type { Client } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -48,7 +49,7 @@ const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Eff
         })
         yield* Effect.forEach(transports, run, { concurrency: transports.length })
       }),
-    240_000,
+    inRealTime(120_000),
   )
 
 describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS with SRTP,", () => {
@@ -97,7 +98,7 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
       const { number } = yield* Effect.promise(() => numberBehind(owner, phone, agentOver(transport)))
       yield* dial(stage.parley, phone, number.number)
       yield* room.hears(phone, `Rosa over ${transport}`)
-      yield* say(phone, "goodbye")
+      yield* sayUntil(phone, "goodbye", () => listedCall(owner, number, hasEnded).then((call) => call !== false))
       const { end_reason } = yield* callOn(owner, number, hasEnded)
       assert.strictEqual(end_reason, "agent_hung_up")
       yield* hasClosed(phone)

@@ -4,6 +4,7 @@ import { Effect, type Scope } from "effect"
 import { callOn, hasEnded } from "../support/BaresipRoom.ts"
 import { caller } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
+import { inRealTime } from "../support/RealTime.ts"
 import { openSipRoom } from "../support/SipRoom.ts"
 import { sipNumber } from "../support/SipTrunk.ts"
 import { telephone } from "../support/Telephone.ts"
@@ -32,7 +33,7 @@ const stage = Effect.gen(function* () {
 type Stage = Effect.Success<typeof stage>
 
 const test = <E>(name: string, body: (stage: Stage) => Effect.Effect<void, E, Scope.Scope>) =>
-  it.live(name, () => Effect.flatMap(stage, body), 120_000)
+  it.live(name, () => Effect.flatMap(stage, body), inRealTime(60_000))
 
 describe("sound before the answer", () => {
   test("ends the call at once if it says that the number does not exist", ({ call, invite, phone }) =>

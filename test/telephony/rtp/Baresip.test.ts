@@ -6,6 +6,7 @@ import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { CallSound } from "../../../src/telephony/sip/CallSound.ts"
 import { baresip, baresipFault, portsOfBaresip } from "../../support/Baresip.ts"
 import { freePorts } from "../../support/FreePorts.ts"
+import { inRealTime } from "../../support/RealTime.ts"
 import { loopback, rtpSessions } from "../../support/RtpPeer.ts"
 import { openAgent, orderTo } from "../../support/SipAgents.ts"
 import { heard, joined, silence, spoken } from "../../support/ToneCode.ts"
@@ -40,7 +41,7 @@ const talk = Effect.fnUntraced(function* (isEncrypted: boolean) {
 
 describe.skipIf(baresipFault !== undefined)("a call with baresip", () => {
   const test = (name: string, isEncrypted: boolean) =>
-    it.live(name, () => talk(isEncrypted).pipe(Effect.scoped, Effect.provide(rtpSessions())), 60_000)
+    it.live(name, () => talk(isEncrypted).pipe(Effect.scoped, Effect.provide(rtpSessions())), inRealTime(60_000))
   test("carries words both ways", false)
   test("carries words both ways, encrypted", true)
 })
