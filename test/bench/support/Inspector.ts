@@ -62,13 +62,17 @@ export const watchLoop = async (port: number) => {
          delay.enable()
          let before = process.threadCpuUsage()
          let own = 0
+         let isOver = false
+         // It clears itself: an evaluation interrupts whatever runs, and a timer that is cleared while Node is about to run
+         // it ends the process.
          const watching = setInterval(() => {
+           if (isOver) return clearInterval(watching)
            const now = process.threadCpuUsage()
            own = Math.max(own, now.user + now.system - before.user - before.system)
            before = now
          }, 1)
          return () => {
-           clearInterval(watching)
+           isOver = true
            delay.disable()
            return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6, own: own / 1e3 }
          }
