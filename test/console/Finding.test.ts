@@ -86,6 +86,37 @@ stories(
         assert.deepStrictEqual(faults, [])
       },
     )
+
+    story(
+      "opens a menu before its choices have come, and says why there are none",
+      async ({ base, faults, page, parley }) => {
+        await makeAgent(parley, "Nora")
+        const openMenu = async () => {
+          await page.goto(`${base}/calls`)
+          await page.getByRole("button", { name: "Agent" }).click()
+        }
+        let answer = () => {}
+        await page.route(/agents\.list/, async (route) => {
+          await new Promise<void>((resolve) => (answer = resolve))
+          await route.continue()
+        })
+        await openMenu()
+        await page.getByText("Searching…").waitFor()
+        answer()
+        await page.getByRole("option", { name: "Nora" }).waitFor()
+
+        const detail = "Agents are away"
+        await page.unroute(/agents\.list/)
+        await page.route(/agents\.list/, (route) => {
+          const error = { message: detail, code: -32003, data: { status: 403, code: "forbidden", detail } }
+          const asked = new URL(route.request().url()).pathname.split(",")
+          return route.fulfill({ status: 403, json: asked.map(() => ({ error })) })
+        })
+        await openMenu()
+        await page.getByRole("dialog", { name: "Agent" }).getByText(`${detail}.`).waitFor()
+        assert.deepStrictEqual(faults, [])
+      },
+    )
   },
   { LAB_SPEED: "60", DRAIN_SECONDS: "1" },
 )

@@ -1,8 +1,10 @@
 /** A menu that searches the server for what there is to choose, however much there is. */
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { problemOf } from "../data/Problem.ts"
 import type { Resource } from "../data/Resource.ts"
 import { useSettled } from "../data/Settled.ts"
+import { sentence } from "../ui/ProblemLine.tsx"
 import { SearchMenu, type SearchMenuProps } from "../ui/SearchMenu.tsx"
 import type { SelectChoice } from "../ui/ChoiceMenu.tsx"
 
@@ -55,6 +57,7 @@ export const ChooseFrom = <Item,>(props: ChooseFromProps<Item>) => {
     <SearchMenu
       {...menu}
       choices={choices}
+      problem={found.error === null ? undefined : sentence(problemOf(found.error).detail)}
       more={found.data === undefined ? 0 : found.data.total - found.data.items.length}
       search={typed}
       onSearch={setTyped}

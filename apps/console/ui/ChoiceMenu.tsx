@@ -20,7 +20,10 @@ export interface SelectChoice {
   readonly note?: ReactNode
 }
 
-export interface ChoiceMenuProps extends Pick<SelectProps<object>, "isOpen" | "onOpenChange" | "placeholder"> {
+export interface ChoiceMenuProps extends Pick<
+  SelectProps<object>,
+  "allowsEmptyCollection" | "isOpen" | "onOpenChange" | "placeholder"
+> {
   readonly label: string
   readonly chosen: string | null
   /** The word on the button; undefined while nothing is chosen or it is not known yet. */

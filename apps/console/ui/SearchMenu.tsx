@@ -6,10 +6,12 @@ import { ChoiceList, ChoiceMenu, type ChoiceMenuProps, type SelectChoice } from 
 import "./SearchMenu.css"
 
 export interface SearchMenuProps extends Pick<ChoiceMenuProps, "label" | "chosen" | "chosenWord" | "onChoose"> {
-  /** The results. Undefined until the first answer. */
+  /** The results. Undefined until the first answer, and if there is none because of `problem`. */
   readonly choices: ReadonlyArray<SelectChoice> | undefined
   /** The number of results beyond `choices`. */
   readonly more: number
+  /** Why there are no results to show, as a sentence. */
+  readonly problem: string | undefined
   readonly search: string
   readonly onSearch: (typed: string) => void
   readonly form?: ChoiceMenuProps["form"]
@@ -17,7 +19,7 @@ export interface SearchMenuProps extends Pick<ChoiceMenuProps, "label" | "chosen
 }
 
 export const SearchMenu = (props: SearchMenuProps) => {
-  const { choices, form = "chip", more, onSearch, placeholder = "Choose one", search, ...menu } = props
+  const { choices, form = "chip", more, onSearch, placeholder = "Choose one", problem, search, ...menu } = props
   const [isOpen, setOpen] = useState(false)
   const open = (isNowOpen: boolean) => {
     setOpen(isNowOpen)
@@ -28,6 +30,8 @@ export const SearchMenu = (props: SearchMenuProps) => {
       {...menu}
       form={form}
       placeholder={placeholder}
+      // Otherwise a click before the first answer would be lost.
+      allowsEmptyCollection
       isOpen={isOpen}
       onOpenChange={open}
       popoverClass="SearchMenu-popover"
@@ -42,7 +46,7 @@ export const SearchMenu = (props: SearchMenuProps) => {
           aria-label={menu.label}
           items={choices ?? []}
           renderEmptyState={() => (
-            <p className="SearchMenu-none">{choices === undefined ? "Searching…" : "No results."}</p>
+            <p className="SearchMenu-none">{problem ?? (choices === undefined ? "Searching…" : "No results.")}</p>
           )}
         />
       </Autocomplete>
