@@ -2,11 +2,10 @@
 import { IconX } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { type AuditKind, auditKinds } from "../../../../src/domain/AuditActions.ts"
-import { useZone } from "../../data/AccountPulse.ts"
-import { Field } from "../../ui/Field.tsx"
 import { LinkButton } from "../../ui/LinkButton.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { DayRange } from "../calls/DayRange.tsx"
 import { momentsOfDays } from "../new-campaign/LocalTime.ts"
 import { kindWords } from "./AuditWords.ts"
 import "../calls/CallsPage.css"
@@ -34,7 +33,6 @@ export const askedOf = ({ kind, object, q, ...days }: Search, zone: string) => {
 }
 
 export const AuditFilters = ({ search }: { readonly search: Search }) => {
-  const zone = useZone()
   const navigate = useNavigate()
   const set = (name: keyof Search) => (value: string) =>
     void navigate({
@@ -68,12 +66,7 @@ export const AuditFilters = ({ search }: { readonly search: Search }) => {
           choices={[any, ...auditKinds.map((id) => ({ id, word: kindWords[id] }))]}
           onChoose={set("kind")}
         />
-        <span className="Calls-day" title={`Days in ${zone}`}>
-          <Field label="From" type="date" value={search.from ?? ""} onChange={set("from")} />
-        </span>
-        <span className="Calls-day" title={`Days in ${zone}`}>
-          <Field label="to" type="date" value={search.to ?? ""} onChange={set("to")} />
-        </span>
+        <DayRange from={search.from} to={search.to} onChange={set} />
       </div>
     </div>
   )

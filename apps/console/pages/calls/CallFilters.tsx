@@ -1,14 +1,13 @@
 /** The filters of the list of calls. Each choice is in the URL. */
 import { useNavigate } from "@tanstack/react-router"
-import { useZone } from "../../data/AccountPulse.ts"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { ChooseCampaign } from "../../choose/ChooseCampaign.tsx"
 import { type Outcome, outcomes, outcomeWords } from "../../figures/Outcomes.ts"
-import { Field } from "../../ui/Field.tsx"
 import { FilterChips } from "../../ui/FilterChips.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { momentsOfDays } from "../new-campaign/LocalTime.ts"
+import { DayRange } from "./DayRange.tsx"
 
 interface Search {
   readonly agent_id?: string | undefined
@@ -63,7 +62,6 @@ export interface CallFiltersProps {
 }
 
 export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) => {
-  const zone = useZone()
   const navigate = useNavigate()
   const set = (name: keyof Search) => (value: string) =>
     void navigate({
@@ -105,12 +103,7 @@ export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) 
             onChoose={set("direction")}
           />
         )}
-        <span className="Calls-day" title={`Days in ${zone}`}>
-          <Field label="From" type="date" value={search.from ?? ""} onChange={set("from")} />
-        </span>
-        <span className="Calls-day" title={`Days in ${zone}`}>
-          <Field label="to" type="date" value={search.to ?? ""} onChange={set("to")} />
-        </span>
+        <DayRange from={search.from} to={search.to} onChange={set} />
       </div>
     </div>
   )
