@@ -11,6 +11,7 @@ import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../sup
 import { everything, made } from "../support/Fixtures.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const passphrase = "a passphrase for the archive"
 const sound = Buffer.concat([Buffer.from("RIFF"), randomBytes(70_000)])
@@ -103,11 +104,10 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
     const secret = all.webhook.secret
 
     // A call in progress is not cut in two.
-    let wrote = await run(old, "export", "acme", "--to", archive)
-    for (let tries = 0; wrote.code === 1 && /call of acme is in progress/.test(wrote.err) && tries < 60; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      wrote = await run(old, "export", "acme", "--to", archive)
-    }
+    const wrote = await until(async () => {
+      const tried = await run(old, "export", "acme", "--to", archive)
+      return /call of acme is in progress/.test(tried.err) ? false : tried
+    })
     assert.strictEqual(wrote.code, 0, wrote.err)
     assert.match(wrote.out, /^Wrote acme to .*: [\d,]+ rows and 1 recordings/)
     assert.match(wrote.err, /The sound of 1 recordings is neither on this machine nor in a bucket/)
