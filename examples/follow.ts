@@ -26,7 +26,7 @@ export interface Counts {
   readonly skipped: number
 }
 
-/** What happens to somebody who follows: the campaign moves on; the line breaks; it is there again. */
+/** What a follower is told: the campaign moved on, the connection broke, or it is back. */
 export type News<S> =
   | { readonly type: "snapshot"; readonly snapshot: S; readonly isEnd: boolean }
   | { readonly type: "cut"; readonly why: string }

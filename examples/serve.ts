@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, "..")
 const longestStart = 60_000
 const longestDrain = 30_000
 
-/** `stopped`: somebody pressed Ctrl-C, at whatever moment. */
+/** `stopped`: the user pressed Ctrl-C, at any moment. */
 export const serve = async (settings: Record<string, string>, stopped: AbortSignal): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-demo-"))
   const { DATABASE_URL: _elsewhere, ...env } = process.env
@@ -54,7 +54,7 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
   const ended = exit.then(([code, signal]): never => {
     throw new Error(`The server ended ${signal === null ? `with code ${code}` : `by ${signal}`}.${said()}`)
   })
-  // Whoever waits hears of it; when nobody does, it ended because it was asked to.
+  // A caller that waits for it gets the error; without one, the server ended because it was told to.
   ended.catch(() => undefined)
 
   const stop = async () => {

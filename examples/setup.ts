@@ -80,6 +80,6 @@ export const attachFaqs = async (parley: Parley, agentId: string) => {
   return faqs.length
 }
 
-/** A `lab` number: the simulated phone network, so that nobody's phone rings. In earnest: `twilio` or `sip`. */
+/** A `lab` number: the simulated phone network, so that no real phone rings. For real calls: `twilio` or `sip`. */
 export const makePhoneNumber = (parley: Parley) =>
   parley.post<Named>("/api/phone-numbers", { number: "+12025550142", label: "Appointment desk", carrier: "lab" })

@@ -54,14 +54,14 @@ const lines = (): Progress => ({
 })
 
 const meanings: Record<string, string> = {
-  answered: "somebody talked with the agent",
+  answered: "a person talked with the agent",
   voicemail: "the agent left its message",
-  no_answer: "it rang, nobody took it up",
+  no_answer: "it rang and was not answered",
   busy: "the line was busy",
   rejected: "declined, and not called again",
   invalid_number: "the number does not exist",
   carrier_error: "the carrier failed",
-  unknown: "nobody knows; not called again",
+  unknown: "unknown; not called again",
 }
 
 /** Contacts by the outcome of their last call, beside all calls by outcome: the difference is the retries. */

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** `length` letters of base62, each as likely as any other: 5.95 bits a letter. */
+/** `length` letters of base62, all equally likely: 5.95 bits a letter. */
 export const random = (length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
 

@@ -7,8 +7,8 @@ import * as Inputs from "./inputs/Login.ts"
 import { mutation, query, router } from "./Procedure.ts"
 
 export const auth = router({
-  login: mutation("nobody", Inputs.Login, SignedIn, SignIn.login),
-  accounts: query("nobody", None, Discoverable, () => SignIn.accounts),
-  validate: query("nobody", Inputs.AccountToCheck, AccountValidity, ({ account }) => SignIn.validate(account)),
-  whoami: query("nobody", None, Organisation, (_, { bearer }) => Effect.flatMap(bearer, SignIn.organisation)),
+  login: mutation("none", Inputs.Login, SignedIn, SignIn.login),
+  accounts: query("none", None, Discoverable, () => SignIn.accounts),
+  validate: query("none", Inputs.AccountToCheck, AccountValidity, ({ account }) => SignIn.validate(account)),
+  whoami: query("none", None, Organisation, (_, { bearer }) => Effect.flatMap(bearer, SignIn.organisation)),
 })

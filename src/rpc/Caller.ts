@@ -48,8 +48,8 @@ export type Rooms =
 /** The services of a procedure: the caller's account, and its database. */
 export type CallerServices = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
-/** The permission that a procedure asks for; `nobody` needs no credential, `administrator` a platform administrator. */
-export type RequiredPermission = Permission | "nobody" | "administrator"
+/** The permission that a procedure asks for; `none` needs no credential, `administrator` a platform administrator. */
+export type RequiredPermission = Permission | "none" | "administrator"
 
 /** The requested work, in the caller's account. */
 export type ProcedureWork<A = unknown> = Effect.Effect<A, unknown, Rooms | CallerServices>

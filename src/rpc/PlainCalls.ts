@@ -47,7 +47,7 @@ export const plainCalls = ({ header, input, method, procedures, query }: Asked):
   const paths = isBatch ? procedures.split(",") : [procedures]
   if (paths.length > largestBatch || (paths.length > 1 && header("idempotency-key") !== undefined)) return undefined
   const calls: Array<PlainCall> = []
-  const isForStrangers = paths.some((path) => plain.get(path)?.needs === "nobody")
+  const isForStrangers = paths.some((path) => plain.get(path)?.needs === "none")
   const sent = input(isForStrangers ? mostOfStrangers : mostOfMembers)
   let type: string | undefined
   for (const path of paths) {

@@ -88,7 +88,7 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
 ) => {
   const doing = encodeAnswer(input, answer, run)
   const whole = enter(needs, (raw, caller, path) =>
-    needs === "nobody" ? doing(raw, caller) : caller.once(path, raw, caller.audit(path, raw, doing(raw, caller))),
+    needs === "none" ? doing(raw, caller) : caller.once(path, raw, caller.audit(path, raw, doing(raw, caller))),
   )
   return makeMutation<Input, Wire>(needs, input, whole)
 }

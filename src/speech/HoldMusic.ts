@@ -1,6 +1,6 @@
 /**
- * What a caller hears while nobody speaks on purpose: some generated music, or a file of the operator's. Plain code, called
- * for each frame; frames are made when they are first needed and kept, so no caller waits for the whole.
+ * What a caller hears while a colleague is called: generated music, or a file of the operator's. Plain code, called for each
+ * frame; frames are made when they are first needed and kept, so no caller waits for the whole.
  */
 import { frameMs, samplesOf } from "./Audio.ts"
 import { Resampler } from "./Resampler.ts"
@@ -32,7 +32,7 @@ const fadingMs = 700
 /** Of one note at its beginning, below full scale. The tune is at -28 dB, softer than a voice. */
 const noteLevel = 32_768 * 10 ** (-23 / 20)
 
-/** Broken chords of C, A minor, F and G with one note a beat, in hertz: of nobody's making, and within a telephone's band. */
+/** Broken chords of C, A minor, F and G with one note a beat, in hertz. No work of another composer, and within a telephone's band. */
 const notes: ReadonlyArray<number> = [
   ...[523.25, 659.26, 783.99, 659.26],
   ...[440, 523.25, 659.26, 523.25],

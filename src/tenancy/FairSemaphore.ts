@@ -1,7 +1,7 @@
 /**
  * Shares a limited number of places (sandboxes, outgoing requests, workers) among accounts. An account takes another
  * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
- * can get, one in `n + 2`; an account that holds none starts as soon as any place is free.
+ * can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
  */
 import { Data, Deferred, Effect } from "effect"
 

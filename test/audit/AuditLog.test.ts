@@ -1,4 +1,4 @@
-/** The audit log over HTTP: what leaves an entry, who may read it, and what nobody can do to it. */
+/** The audit log over HTTP: what leaves an entry, who may read it, and that it cannot be changed. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"

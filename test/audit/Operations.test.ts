@@ -6,8 +6,8 @@ import { endpoints, operations, procedures } from "../support/RpcOperations.ts"
 
 /** Operations that write, or whose method says so, and that leave no entry. */
 const unaudited: Readonly<Record<string, string>> = {
-  "login.login": "nobody is signed in yet, and it changes nothing",
-  "auth.login": "nobody is signed in yet, and it changes nothing",
+  "login.login": "the caller is not signed in yet, and it changes nothing",
+  "auth.login": "the caller is not signed in yet, and it changes nothing",
   "campaign-preflight.preflight": "a read with a body",
   "widget.session": "visitors of a page; their calls are in the list of calls",
   "widget-server.token": "visitors of a page; their calls are in the list of calls",

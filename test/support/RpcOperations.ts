@@ -154,7 +154,7 @@ export const endpointOf = (rest: string): HttpApiEndpoint.Top => {
 export const needsOf = (endpoint: HttpApiEndpoint.Top): string => {
   const guards: ReadonlySet<unknown> = endpoint.middlewares
   if (guards.has(Administration)) return "administrator"
-  if (!guards.has(Authentication)) return "nobody"
+  if (!guards.has(Authentication)) return "none"
   return Option.getOrElse(Context.getOption(endpoint.annotations, Needs), () =>
     endpoint.method === "GET" ? "read" : "write",
   )

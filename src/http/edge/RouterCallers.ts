@@ -30,7 +30,7 @@ export const make = Effect.gen(function* () {
     (headers: RawHeaders) =>
     <A>(needs: RequiredPermission, doing: ProcedureWork<A>): Effect.Effect<A, unknown, Rooms> => {
       // The procedure needs no account.
-      if (needs === "nobody") return doing as Effect.Effect<A, unknown, Rooms>
+      if (needs === "none") return doing as Effect.Effect<A, unknown, Rooms>
       if (needs === "administrator") return administrator(headers, doing) as Effect.Effect<A, unknown, Rooms>
       return Effect.scoped(member(headers, needs, doing))
     }
