@@ -1,20 +1,25 @@
 /**
- * The order of test files: those that take half a minute or more come first, so that no worker begins one while the others
+ * The order of test files: those that take twenty seconds or more come first, so that no worker begins one while the others
  * are done. Without vitest's cache, as in a fresh clone, its own order is by size.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["calls/live/WarmTransfer", "telephony/twilio/TwilioRecovery", "telephony/twilio/TwilioStreams"],
-  ...["offload/EventLoop", "tools/sandbox/Escapes", "calls/callers/BadCallers", "console/LiveFigures"],
-  ...["cluster/Placement", "cli/Parley", "calls/callers/Registrations", "tools/sandbox/Sandbox", "decisions/carriers"],
-  ...["decisions/widget-voice", "journeys/demo", "phone/Baresip", "events/Takeover", "decisions/running"],
-  ...["recording/RecordedCalls", "telephony/sip/SipCarrier", "cli/RotateKey", "decisions/listening"],
-  ...["decisions/live-words", "events/Crash", "http/DocsSamples", "console/Phone", "tools/sandbox/Snapshot"],
-  ...["http/edge/Bodies", "monitor/Monitor", "tenancy/RestoreDrill", "console/Viewer", "spec/6-events"],
-  ...["decisions/stream", "http/edge/SlowReaders", "decisions/pacing", "widget/Voice", "tools/sandbox/Abandoned"],
-  ...["events/Courier", "phone/EarlySound", "telephony/NumberCheck", "calls/callers/TrunkCallers"],
-  ...["model/histories-a", "model/histories-b"],
+  ...["calls/live/WarmTransfer", "telephony/twilio/TwilioStreams", "telephony/twilio/TwilioRecovery"],
+  ...["cluster/Placement", "offload/EventLoop", "cli/Parley", "calls/callers/Registrations"],
+  ...["recording/RecordedCalls", "archive/Move", "console/LiveFigures", "tools/sandbox/Escapes"],
+  ...["decisions/carriers", "decisions/running", "telephony/sip/SipCarrier", "phone/Baresip"],
+  ...["decisions/widget-voice", "calls/callers/BadCallers", "tools/sandbox/Snapshot", "http/DocsSamples"],
+  ...["cli/RotateKey", "journeys/demo", "console/Phone", "tools/sandbox/Sandbox", "events/Takeover"],
+  ...["decisions/listening", "tenancy/UnfinishedAccounts", "decisions/live-words", "monitor/Monitor"],
+  ...["phone/EarlySound", "events/Crash", "http/edge/Bodies", "console/Story", "console/Viewer"],
+  ...["decisions/campaigns", "widget/Voice", "tenancy/RestoreDrill", "spec/6-events", "console/LongLists"],
+  ...["decisions/stream", "rpc/SocketBounds", "calls/callers/TrunkCallers", "http/Fuzz", "decisions/standing"],
+  ...["decisions/widget-chat", "decisions/pacing", "console/SignIn", "rpc/Fuzz", "decisions/lab"],
+  ...["model/histories-b", "decisions/deliveries", "phone/Killed", "tools/sandbox/Abandoned", "spec/3-states"],
+  ...["model/histories-a", "rpc/LiveViews", "campaigns/Recovery", "http/edge/SlowReaders", "events/Courier"],
+  ...["decisions/preflight", "decisions/draining", "console/Stream", "console/Agents", "http/edge/RequestTarget"],
+  ...["decisions/python-tools"],
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

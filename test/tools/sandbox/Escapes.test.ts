@@ -60,7 +60,7 @@ const aSweep = 10
 const longEnough: Record<SandboxName, Duration.Input> = { bubblewrap: "8 seconds", webassembly: "1 minute" }
 
 /** One attack in so many, outside the full dose (attacksOn in Sandbox.test.ts says why). */
-const share: Record<SandboxName, number> = { bubblewrap: 1, webassembly: 3 }
+const share: Record<SandboxName, number> = { bubblewrap: 1, webassembly: 6 }
 
 describe.each(sandboxesHere)("in the sandbox of %s", (kind) => {
   it.layer(sandboxLayer(kind), options)("a tool that looks for a way out", (it) => {
