@@ -5,6 +5,7 @@
 import { createServer } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
+import { accountInputs } from "./AccountInputs.ts"
 import { campaignInputs } from "./CampaignInputs.ts"
 import { wideReads } from "./WideReads.ts"
 import { asked, many, membersOf, python, type Sender, type WorstInput } from "./WorstInput.ts"
@@ -306,5 +307,5 @@ const searches: ReadonlyArray<WorstInput> = [
 
 export const worstInputs: ReadonlyArray<WorstInput> = [
   ...[...schemas, ...sources, ...bodies, ...results, ...messages, ...differences, ...templates],
-  ...[...patterns, ...searches, ...wideReads, ...campaignInputs],
+  ...[...patterns, ...searches, ...wideReads, ...campaignInputs, ...accountInputs],
 ]
