@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { once } from "node:events"
 import { inject } from "vitest"
+import { openAccount } from "../support/AccountTables.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -155,6 +156,28 @@ describe("PARLEY_ACCESS_LOG in development", () => {
       assert.deepInclude(await find("/trpc-ws"), { status: 101 })
       parley.child.kill("SIGTERM")
       assert.strictEqual(await parley.ended, 0)
+    }),
+  )
+  it.live("a line about a request that failed tells no number from its path", () =>
+    Effect.promise(async () => {
+      const database = databaseUrl()
+      const parley = start({
+        DATABASE_URL: database,
+        PARLEY_DATA_DIR: emptyFolder(),
+        DATABASE_MAX_CONNECTIONS: "8",
+        PARLEY_ACCESS_LOG: "all",
+        DRAIN_SECONDS: "0",
+      })
+      const owner = await speak(await parley.ready).ownerOf("acme")
+      const account = await openAccount(new URL(database).pathname.slice(1), "acme")
+      await account.query("alter table suppressions rename to elsewhere")
+      const { status } = await owner.request("DELETE", "/api/v1/people/%2B14155550132")
+      await account.close()
+      assert.strictEqual(status, 500)
+      await until(async () => parley.said().includes("/api/v1/people/{phone_number}"))
+      parley.child.kill("SIGTERM")
+      assert.strictEqual(await parley.ended, 0)
+      assert.notInclude(parley.said(), "14155550132")
     }),
   )
 })

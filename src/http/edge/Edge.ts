@@ -93,7 +93,8 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const request = isPrefixed ? original.modify({ url }) : original
       const facts = accessLog.follow(original, path, requestId, routes.routeOf)
       const early = yield* refusalOf(request, path)
-      const prepare = (context: Context.Context<R>) => addRequest(context, original, request, path, requestId, facts)
+      const prepare = (context: Context.Context<R>) =>
+        addRequest(context, original, request, routes.routeOf(request.method, path), requestId, facts)
       const given = early ?? (yield* Effect.updateContext(answered, prepare))
       const response =
         given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
@@ -109,12 +110,15 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   }
 })
 
-/** Adds the request to a handler's context and to its logs. `original` still has the prefix, if it came with one. */
+/**
+ * Adds the request to a handler's context and to its logs, which name the route: a path may contain a phone number.
+ * `original` still has the prefix, if it came with one.
+ */
 const addRequest = <R>(
   context: Context.Context<R>,
   original: Request,
   request: Request,
-  path: string,
+  route: string | undefined,
   requestId: string,
   facts: RequestFacts | undefined,
 ) => {
@@ -124,16 +128,13 @@ const addRequest = <R>(
     Context.add(References.CurrentLogAnnotations, {
       request_id: requestId,
       method: request.method,
-      path: withoutNumber(path),
+      route: route ?? "none",
     }),
   )
   return request === original
     ? own
     : own.pipe(Context.add(HttpServerRequest.HttpServerRequest, request), Context.add(PathPrefix, RequestTarget.prefix))
 }
-
-/** One path names a person: that of a do-not-call entry, by the number. The log must not contain it. */
-const withoutNumber = (path: string): string => path.replace(/^(\/api\/v1\/suppressions\/).+/, "$1{phone_number}")
 
 const notLocal =
   "In development Parley answers under localhost, 127.0.0.1 and [::1] alone, so that no page can reach it under a name of its own. Use one of these, or set PARLEY_ENV=production."
