@@ -1,6 +1,7 @@
 /** Parts of an answer whose length is known (RFC 9110 §14): one range of bytes; several are answered with the whole. */
 import { Effect, Schema, type Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { whileAdmitted } from "./Download.ts"
 import { asProblem } from "./Problem.ts"
 
 /** The range begins after the last byte. */
@@ -55,7 +56,7 @@ export const answerRanged = Effect.fnUntraced(function* ({ bytes, contentType, e
   const common = { ...headers, etag, "accept-ranges": "bytes" }
   if (part._tag === "Unsatisfiable") return yield* new RangeNotSatisfiable({ bytes })
   const { first, last } = part._tag === "Part" ? part : { first: 0, last: bytes - 1 }
-  return HttpServerResponse.stream(read(first, last), {
+  return HttpServerResponse.stream(yield* whileAdmitted(read(first, last)), {
     status: part._tag === "Part" ? 206 : 200,
     contentType,
     contentLength: last - first + 1,

@@ -14,6 +14,8 @@ import { type Client, TestServer } from "../../support/TestServer.ts"
 /** Two accounts at a time: a pool has four connections. */
 const places = { DATABASE_MAX_CONNECTIONS: "8" }
 
+const pauseOf = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
 const headersOf = ({ account, token }: Client) => [
   "Host: localhost",
   `X-Account-ID: ${account}`,
@@ -53,6 +55,35 @@ it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServ
             assert.isBelow(ms, 5_000)
           }
           for (const socket of sockets) socket.destroy()
+        })
+      }),
+    )
+
+    it.effect("in the middle of an export gets no more of it once its key has expired", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        yield* Effect.promise(async () => {
+          const owner = await server.ownerOf("expiring")
+          const { agent, number } = await caller(owner)
+          const ids = { agent_id: agent.id, phone_number_id: number.id }
+          const body = campaignForm({ name: "long", ...ids }, longCsv())
+          const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
+          const read = async (life: number) => {
+            const expires_at = new Date(Date.now() + life).toISOString()
+            const { key } = made(await owner.post("/api/v1/api-keys", { name: "x", scopes: ["read"], expires_at }))
+            const head = [`GET /api/v1/campaigns/${id}/results.csv HTTP/1.1`, ...headersOf({ ...owner, token: key })]
+            const socket = await silent(server.url, [...head, "Connection: close"])
+            await pauseOf(3_500)
+            const pieces: Array<Buffer> = []
+            socket.on("data", (piece: Buffer) => pieces.push(piece))
+            await once(socket.resume(), "close")
+            return Buffer.concat(pieces).toString("latin1")
+          }
+          const [expired, lasting] = await Promise.all([read(2_000), read(60_000)])
+          assert.match(expired, /^HTTP\/1\.1 200 /)
+          assert.notMatch(expired, /\r\n0\r\n\r\n$/)
+          assert.isBelow(expired.length, lasting.length)
+          assert.match(lasting, /\r\n0\r\n\r\n$/)
         })
       }),
     )
@@ -102,7 +133,6 @@ const serving = async (
     listening.close()
   }
 }
-const pauseOf = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe("a connection that stands still", () => {
   it.live("is ended while the client reads nothing of a long answer, and not while it reads slowly", () =>
