@@ -21,48 +21,73 @@ import type { IntendedCall, Intent } from "./Intent.ts"
  */
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
   if (intents.length === 0) return []
-  const sql = yield* SqlClient.SqlClient
-  // Random bytes for all ids at once: requesting them is the most expensive part of an id.
-  const random = randomBytes(16 * intents.length)
-  const firstOfSeq = random.readUInt32BE() >>> 1
-  const msecs = yield* Clock.currentTimeMillis
-  const idOf = (at: number) =>
-    CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
-  const calls = intents.map((intent, at) => ({ intent, id: idOf(at), at }))
-  const begun: Array<IntendedCall> = []
+  const idAt = makeCallIds(intents.length, yield* Clock.currentTimeMillis)
+  const calls = intents.map((intent, at) => ({ id: idAt(at), intent }))
+  const begun = new Map<CallId, IntendedCall>()
   for (const group of Map.groupBy(calls, ({ intent }) => groupKeyOf(intent)).values()) {
-    const [first] = group
-    if (first === undefined) continue
-    // Equal decisions share one record, because a record is longer than a call's row.
-    const decisions = [...new Set(group.map(({ intent }) => intent.decision))].filter((decision) => decision !== null)
-    const records = new Map(decisions.map((decision) => [decision, uuidv7()]))
-    const recordOf = ({ decision }: Intent) => (decision === null ? null : (records.get(decision) ?? null))
-    const { agent_id, agent_name, agent_version, campaign_id, from_number, phone_number_id } = first.intent
-    const [row] = yield* sql<{ readonly started_at: Date }>`
-      with decided as (
-        insert into dial_records (id, record)
-        select * from unnest(${uuids([...records.values()])}, ${jsons([...records.keys()])})),
-      begun as (
-        insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
-                           attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, node_id,
-                           started_at)
-        select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
-               attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables, ${node},
-               (select clock_timestamp())
-        from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(group.map(({ intent }) => intent.contact_id))},
-                    ${integers(group.map(({ intent }) => intent.attempt_number))},
-                    ${uuids(group.map(({ intent }) => recordOf(intent)))},
-                    ${texts(group.map(({ intent }) => intent.to_number))},
-                    ${jsons(group.map(({ intent }) => (intent.contact_id === null ? intent.variables : null)))})
-          as i(id, contact_id, attempt_number, record_id, to_number, variables)
-        returning started_at)
-      select max(started_at) as started_at from begun`
-    if (row === undefined) return yield* Effect.die(new Error("the insert into calls returned no row"))
-    for (const { at, id, intent } of group)
-      begun[at] = { ...intent, id, direction: "outbound", started_at: row.started_at }
+    const started_at = yield* insertGroup(node, group)
+    for (const { id, intent } of group) begun.set(id, { ...intent, id, direction: "outbound", started_at })
   }
-  return begun
+  return calls.flatMap(({ id }) => begun.get(id) ?? [])
 })
+
+interface NewCall {
+  readonly id: CallId
+  readonly intent: Intent
+}
+
+/** Rising ids. Random bytes for all of them at once: requesting them is the most expensive part of an id. */
+const makeCallIds = (count: number, msecs: number) => {
+  const random = randomBytes(16 * count)
+  const firstOfSeq = random.readUInt32BE() >>> 1
+  return (at: number) =>
+    CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
+}
+
+/** The calls of a pass differ in their called party. Agent and number are looked up by their ids. */
+const groupKeyOf = ({ agent_id, campaign_id, phone_number_id }: Intent) =>
+  `${agent_id} ${phone_number_id} ${campaign_id}`
+
+/** New ids of records by their decisions. Equal decisions share one record, because it is longer than a call's row. */
+const dedupeRecords = (group: ReadonlyArray<NewCall>): ReadonlyMap<Intent["decision"], string> => {
+  const records = new Map<Intent["decision"], string>()
+  for (const { decision } of group.map(({ intent }) => intent)) {
+    if (decision !== null && !records.has(decision)) records.set(decision, uuidv7())
+  }
+  return records
+}
+
+/** Inserts calls of one agent, number and campaign, with their records. Returns the moment in which they all begin. */
+const insertGroup = Effect.fnUntraced(function* (node: string, group: ReadonlyArray<NewCall>) {
+  const sql = yield* SqlClient.SqlClient
+  const intents = group.map(({ intent }) => intent)
+  const [shared] = intents
+  if (shared === undefined) return yield* insertedNothing
+  const records = dedupeRecords(group)
+  const { agent_id, agent_name, agent_version, campaign_id, from_number, phone_number_id } = shared
+  const [row] = yield* sql<{ readonly started_at: Date }>`
+    with decided as (
+      insert into dial_records (id, record)
+      select * from unnest(${uuids([...records.values()])}, ${jsons([...records.keys()])})),
+    begun as (
+      insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
+                         attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, node_id,
+                         started_at)
+      select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
+             attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables, ${node},
+             (select clock_timestamp())
+      from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(intents.map(({ contact_id }) => contact_id))},
+                  ${integers(intents.map(({ attempt_number }) => attempt_number))},
+                  ${uuids(intents.map(({ decision }) => records.get(decision) ?? null))},
+                  ${texts(intents.map(({ to_number }) => to_number))},
+                  ${jsons(intents.map(({ contact_id, variables }) => (contact_id === null ? variables : null)))})
+        as i(id, contact_id, attempt_number, record_id, to_number, variables)
+      returning started_at)
+    select max(started_at) as started_at from begun`
+  return row?.started_at ?? (yield* insertedNothing)
+})
+
+const insertedNothing = Effect.suspend(() => Effect.die(new Error("the insert into calls returned no row")))
 
 export interface ArrivedCall extends Pick<Intent, "agent_id" | "agent_name" | "agent_version" | "variables"> {
   readonly direction: "inbound" | "web"
@@ -83,7 +108,7 @@ export const arrive = Effect.fn("CallLog.arrive")(function* (node: string, call:
     values (${id}, ${direction}, 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${phone_number_id},
             ${to_number}, ${from_number}, ${json(variables)}, ${node}, clock_timestamp())
     returning started_at`
-  return { id, started_at: begun?.started_at ?? new Date(0) }
+  return { id, started_at: begun?.started_at ?? (yield* insertedNothing) }
 })
 
 /**
@@ -96,10 +121,6 @@ export const countLive = Effect.fn("CallLog.countLive")(function* (direction: Ca
     select count(*)::int from live_calls l join calls c on c.id = l.call_id where c.direction = ${direction}`
   return row?.count ?? 0
 })
-
-/** The calls of a pass differ in their called party. Agent and number are looked up by their ids. */
-const groupKeyOf = ({ agent_id, campaign_id, phone_number_id }: Intent) =>
-  `${agent_id} ${phone_number_id} ${campaign_id}`
 
 export interface Progress {
   readonly status: "ringing" | "in_progress"
