@@ -173,29 +173,25 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
   // Runs in a separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
-  const end_reason = yield* Fiber.join(conversation).pipe(
+  const end_reason = yield* awaitEnd(conversation, hangUp, awaitLimit(record, limit)).pipe(
+    Effect.onExit(() => fallSilent(conversation, line, record)),
+  )
+  return { outcome: outcomeOf(record), end_reason } satisfies CallEnd
+})
+
+/** Returns the reason that comes first: the conversation's own, the limit of the call, or a client's request. */
+const awaitEnd = (
+  conversation: Fiber.Fiber<EndReason>,
+  hangUp: Deferred.Deferred<void>,
+  limit: Effect.Effect<void>,
+): Effect.Effect<EndReason> =>
+  Fiber.join(conversation).pipe(
     Effect.catchDefect((defect) =>
       Effect.as(Effect.logError("conversation failed by a defect", defect), "agent_error" as const),
     ),
-    Effect.raceFirst(Effect.as(awaitLimit(record, limit), "max_duration" as const)),
+    Effect.raceFirst(Effect.as(limit, "max_duration" as const)),
     Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
-    Effect.onExit(() => {
-      record.line = null
-      return bounded(
-        fallsSilentWithin,
-        "falling silent",
-      )(Fiber.interrupt(conversation)).pipe(
-        Effect.andThen(line.moment),
-        Effect.map(({ at }) => {
-          record.talked_ms = at
-          record.sound = line.quality?.() ?? null
-        }),
-      )
-    }),
   )
-  const end: CallEnd = { outcome: record.unreached ?? (record.machine ? "voicemail" : "answered"), end_reason }
-  return end
-})
 
 /** The agent's limit, or the longest of a call in which two people talk with each other. */
 const awaitLimit = (record: CallRecord, limit: number) =>
@@ -203,6 +199,17 @@ const awaitLimit = (record: CallRecord, limit: number) =>
     Effect.sleep(limit),
     Effect.suspend(() => (record.is_bridged ? Effect.sleep(longestCallSeconds * 1_000) : Effect.void)),
   )
+
+/** Stops the conversation, in bounded time, and records how long it took and how it sounded. */
+const fallSilent = Effect.fnUntraced(function* (conversation: Fiber.Fiber<EndReason>, line: Line, record: CallRecord) {
+  record.line = null
+  yield* bounded(fallsSilentWithin, "falling silent")(Fiber.interrupt(conversation))
+  record.talked_ms = (yield* line.moment).at
+  record.sound = line.quality?.() ?? null
+})
+
+/** The outcome of a call that was answered. */
+const outcomeOf = ({ machine, unreached }: CallRecord): Outcome => unreached ?? (machine ? "voicemail" : "answered")
 
 /** The end of a call whose program was interrupted or failed. */
 export const endOf = Effect.fnUntraced(function* (
