@@ -1,17 +1,12 @@
 /** One agent: its settings, and whether a campaign uses this version. */
 import { IconTrash } from "@tabler/icons-react"
-import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { Navigate, useNavigate, useParams } from "@tanstack/react-router"
+import { useQuery } from "@tanstack/react-query"
+import { Navigate, useParams } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
-import { AgentSave } from "../../../../src/rpc/inputs/Agents.ts"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useDraft } from "../../data/Draft.ts"
-import { problemOf } from "../../data/Problem.ts"
-import { useRpc, useRpcClient } from "../../data/Rpc.ts"
-import { useSaving } from "../../data/Saving.ts"
-import { useNow } from "../../shell/Clock.ts"
-import { notice } from "../../shell/Notices.tsx"
+import { useRpc } from "../../data/Rpc.ts"
 import { Page } from "../../shell/Page.tsx"
 import { ActionMenu } from "../../ui/ActionMenu.tsx"
 import { Awaiting } from "../../ui/Awaiting.tsx"
@@ -19,21 +14,22 @@ import { Button } from "../../ui/Button.tsx"
 import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
 import { SaveButton } from "../../ui/SaveButton.tsx"
 import { SaveGuards } from "../../ui/SaveGuards.tsx"
-import { type TabLink, TabLinks } from "../../ui/TabLinks.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { counted, joinNames } from "../../words/Figures.ts"
-import { clock, moment } from "../../words/Times.ts"
-import { type Agent, type EditedAgent, type Kit, playbooksOf, toolsOf, useKit } from "./Agent.ts"
+import { clock } from "../../words/Times.ts"
+import { type Agent, type Kit, useKit } from "./Agent.ts"
+import { useAgentSaving } from "./AgentSaving.ts"
+import { AgentTabs } from "./AgentTabs.tsx"
 import { CompareAgent } from "./CompareAgent.tsx"
 import { DeleteAgent } from "./DeleteAgent.tsx"
+import { DraftOffers } from "./DraftOffers.tsx"
 import { FaqsTab } from "./FaqsTab.tsx"
-import { fieldWord, fieldWords } from "./FieldWords.ts"
-import { editedFrom, toSave, useDraftedKit } from "./KitDraft.ts"
+import { fieldWord } from "./FieldWords.ts"
+import { editedFrom, useDraftedKit } from "./KitDraft.ts"
 import { type OnThePhone, useOnThePhone } from "./OnThePhone.ts"
 import { PlaybooksTab } from "./PlaybooksTab.tsx"
 import { PromptTab } from "./PromptTab.tsx"
 import { ScenariosTab } from "./ScenariosTab.tsx"
-import { useScenarioScore } from "./ScenarioRuns.ts"
 import { ToolsTab } from "./ToolsTab.tsx"
 import { VersionsTab } from "./VersionsTab.tsx"
 import { VoiceTab } from "./VoiceTab.tsx"
@@ -63,97 +59,21 @@ export const AgentPage = () => {
   )
 }
 
-/** The body of a save, without the agent's id. */
-const DraftToSave = AgentSave.omit({ id: true })
-
 const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readonly saved: Kit }) => {
   const { slug } = useAccount()
   const { tab = "prompt" } = useParams({ from })
-  const rpc = useRpc()
-  const client = useRpcClient()
-  const queries = useQueryClient()
-  const navigate = useNavigate()
   const zone = useZone()
-  const now = useNow()
   const phone = useOnThePhone(agent.id).of(agent.id)
-  const score = useScenarioScore(agent.id)
   const { playbooks, tools } = savedKit
   const saved = useMemo(() => editedFrom(agent, { playbooks, tools }), [agent, playbooks, tools])
   const draft = useDraft("agent", agent.id, saved)
   const kit = useDraftedKit(savedKit, draft)
   const [open, setOpen] = useState<"compare" | "delete">()
   const next = agent.version + 1
-  /** The agent is read before its kit: a kit that is newer than the ETag is refused once more, an older one would not be. */
-  const readSaved = async () => {
-    const present = await client.agents.get.query({ id: agent.id })
-    const [tools, playbooks] = await Promise.all([toolsOf(client, agent.id), playbooksOf(client, agent.id)])
-    return editedFrom(present, { tools, playbooks })
-  }
-  const saving = useSaving({
-    draft,
-    schema: DraftToSave,
-    toSend: (changes) => toSave(changes, draft.base),
-    send: async (base) => {
-      const send = (etag: string) =>
-        client.agents.save.mutate({ ...toSave(draft.changes, draft.base), id: agent.id, etag })
-      try {
-        return await send(base)
-      } catch (error) {
-        if (problemOf(error).status !== 412) throw error
-        const present = await readSaved()
-        // Another user changed other fields: both changes are kept.
-        const isApart = Object.keys(draft.changes).every(
-          (field) =>
-            JSON.stringify(present[field as keyof EditedAgent]) ===
-            JSON.stringify(draft.base[field as keyof EditedAgent]),
-        )
-        if (isApart) return await send(present.etag)
-        throw error
-      }
-    },
-    refresh: () => queries.invalidateQueries({ queryKey: rpc.agents.pathKey() }),
-    onSaved: async (saved) => {
-      queries.setQueryData(rpc.agents.get.queryKey({ id: saved.id }), saved)
-      const keeping =
-        phone.length > 0 ? ` Running campaigns keep ${joinNames(phone.map(({ version }) => `v${version}`))}.` : ""
-      const params = { account: slug, id: saved.id }
-      notice({
-        text: `${saved.name} v${saved.version} saved.${keeping}`,
-        act: {
-          word: "Compare",
-          onAct: () =>
-            void navigate({ to: from, params: { ...params, tab: "versions" }, search: { version: saved.version } }),
-        },
-      })
-    },
-  })
+  const saving = useAgentSaving(agent.id, draft, phone)
   const { mayChange, problems } = saving
   const word = `Save as v${next}`
-  const link = (word: string, of: string, aside?: TabLink["aside"]): TabLink => ({
-    to: from,
-    params: { account: slug, id: agent.id, tab: of },
-    word,
-    ...(aside !== undefined && { aside }),
-  })
-  const tabs = [
-    link("Prompt", "prompt"),
-    link("Playbooks", "playbooks", kit.playbooks?.length),
-    link("Tools", "tools", kit.tools?.length),
-    link("FAQs", "faqs", kit.faqCount),
-    link("Voice and model", "voice"),
-    link(
-      "Scenarios",
-      "scenarios",
-      score && (
-        <span
-          className={score.passed < score.scenarios ? "Agent-trouble" : ""}
-        >{`${score.passed} of ${score.scenarios}`}</span>
-      ),
-    ),
-    link("Versions", "versions", agent.version),
-  ]
   const parts = { agent, draft, kit, problems, phone, next, mayChange }
-  const dirtyFields = fieldWords(Object.keys(draft.changes))
   return (
     <Page
       title={agent.name}
@@ -195,23 +115,8 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
       }
     >
       <ReadOnlyNote />
-      {draft.isTakenUp && draft.keptAt !== undefined && (
-        <p className="Agent-offer">
-          You have changes from {moment(draft.keptAt, now, zone)} that are not saved: {joinNames(dirtyFields)}.
-          <Button look="quiet" size="row" onPress={draft.drop}>
-            Discard changes
-          </Button>
-        </p>
-      )}
-      {draft.overlap.length > 0 && !saving.isConflict && (
-        <p className="Agent-offer">
-          v{agent.version} was saved in the meantime, with another {joinNames(fieldWords(draft.overlap))}.
-          <Button size="row" onPress={() => saving.showConflict(true)}>
-            See both
-          </Button>
-        </p>
-      )}
-      <TabLinks label={`Parts of ${agent.name}`} tabs={tabs} />
+      <DraftOffers draft={draft} saving={saving} version={agent.version} />
+      <AgentTabs agent={agent} kit={kit} />
       <SaveGuards
         saving={saving}
         draft={draft}
