@@ -109,6 +109,26 @@ describe("documents", () => {
       [],
     )
   })
+  /** The links to a page's headings, as GitHub names them. */
+  const anchorsOf = (page: string): ReadonlyArray<string> =>
+    captured(read(page).replace(/^```[^]*?^```/gm, ""), /^#+ (.*)$/gm).map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replaceAll(" ", "-"),
+    )
+  it.each(documents)("%s links to headings that are there", (document) => {
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+    const broken = links.filter(([, path = "", anchor = ""]) => {
+      const page = path === "" ? document : join(dirname(document), path)
+      return page.endsWith(".md") && !anchorsOf(page).includes(anchor)
+    })
+    assert.deepStrictEqual(
+      broken.map(([link]) => link),
+      [],
+    )
+  })
   it("decisions are numbered without a gap", () => {
     const numbers = readdirSync("docs/decisions")
       .toSorted()
