@@ -22,6 +22,10 @@ const unique = (names: ReadonlyArray<string | undefined>) =>
 const captured = (text: string, pattern: RegExp) => unique([...text.matchAll(pattern)].map((match) => match[1]))
 
 const readme = read("README.md")
+const pages = readdirSync("docs")
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => read(join("docs", file)))
+  .join("\n")
 const src = sources("src")
 
 describe("the OpenAPI document", () => {
@@ -30,9 +34,12 @@ describe("the OpenAPI document", () => {
   })
 })
 
-describe("docs/operations.md", () => {
+describe.each([
+  ["docs/telephony.md", "In the log"],
+  ["docs/runbook.md", "Log"],
+])("%s", (page, header) => {
   it("explains log messages that the process writes", () => {
-    const [, table = ""] = read("docs/operations.md").split(/^\| In the log .*\n.*\n/m)
+    const [, table = ""] = read(page).split(new RegExp(`^\\| ${header} .*\\n.*\\n`, "m"))
     const messages = captured(table.slice(0, table.indexOf("\n\n")), /^\| `([^`]+)`/gm)
     assert.isNotEmpty(messages)
     for (const message of messages) assert.include(src, `"${message}"`)
@@ -62,7 +69,7 @@ describe("README.md", () => {
   })
   it("names only scripts that package.json has", () => {
     const { scripts } = JSON.parse(read("package.json"))
-    const named = captured(readme + read("CONTRIBUTING.md") + read("docs/operations.md"), /\bnpm run ([\w:-]+)/g)
+    const named = captured(readme + read("CONTRIBUTING.md") + pages, /\bnpm run ([a-z][\w:-]*)/g)
     assert.deepStrictEqual(
       named.filter((name) => !(name in scripts)),
       [],

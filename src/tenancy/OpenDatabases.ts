@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 
 /**
  * PostgreSQL creates `postgres` and `template1` so that every role may connect. Other programs may need that, so the
- * operator closes them (docs/operations.md) with `statements`. Parley's own role connects to `postgres`. Undefined if
+ * operator closes them (docs/database.md) with `statements`. Parley's own role connects to `postgres`. Undefined if
  * both are closed.
  */
 export const findOpen = Effect.fnUntraced(function* (maintenance: SqlClient.SqlClient) {
