@@ -15,7 +15,8 @@ import type { Manners } from "./Manners.ts"
 import type { SoundPatch } from "./SoundPatch.ts"
 import type { TappableSound } from "./SoundTap.ts"
 
-export interface DialRequest {
+/** A call as its carrier knows it. */
+interface CarrierCall {
   readonly account: AccountSlug
   /** The carrier's idempotency key and call reference. */
   readonly call_id: CallId
@@ -23,12 +24,15 @@ export interface DialRequest {
   readonly from: string
   readonly carrier: Carrier
   readonly carrier_config: Schema.JsonObject
+  /** The hard limit on the talk, for carriers that enforce one themselves. */
+  readonly max_call_seconds: number
+}
+
+export interface DialRequest extends CarrierCall {
   /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
   /** Of the agent, for carriers on which it speaks with a voice of this installation. */
   readonly voice: Voice
-  /** The hard limit on the talk, for carriers that enforce one themselves. */
-  readonly max_call_seconds: number
   /** The carrier listens for a machine's tone: there is a message to leave. */
   readonly wants_beep: boolean
   /**
@@ -40,14 +44,7 @@ export interface DialRequest {
 }
 
 /** A call whose end its carrier has not confirmed. */
-export interface UnconfirmedCall {
-  readonly account: AccountSlug
-  readonly call_id: CallId
-  readonly to: string
-  readonly from: string
-  readonly carrier: Carrier
-  readonly carrier_config: Schema.JsonObject
-  readonly max_call_seconds: number
+export interface UnconfirmedCall extends CarrierCall {
   /** When it was intended. */
   readonly started_at: Date
 }
