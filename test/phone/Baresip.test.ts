@@ -1,5 +1,5 @@
 /** Calls with baresip, whose SIP, RTP and SRTP were written by others: it calls Parley and is called, over each transport. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
 import { baresipFault } from "../support/Baresip.ts"
@@ -21,7 +21,7 @@ import {
 } from "../support/BaresipRoom.ts"
 import { wide } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
-import { inRealTime } from "../support/RealTime.ts"
+import { itInRealTime } from "../support/RealTime.ts"
 import type { Client } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -37,19 +37,18 @@ interface Stage {
 
 /** Runs the body for each transport at once, with one Parley. */
 const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>) =>
-  it.live(
+  itInRealTime(
     name,
-    () =>
-      Effect.gen(function* () {
-        const room = yield* openBaresipRoom
-        const parley = yield* Effect.promise(() => room.parley())
-        const run = Effect.fnUntraced(function* (transport: Transport) {
-          const owner = yield* Effect.promise(() => parley.server.ownerOf(transport, wide))
-          yield* body({ room, parley, owner }, transport)
-        })
-        yield* Effect.forEach(transports, run, { concurrency: transports.length })
-      }),
-    inRealTime(120_000),
+    120,
+    Effect.gen(function* () {
+      const room = yield* openBaresipRoom
+      const parley = yield* Effect.promise(() => room.parley())
+      const run = Effect.fnUntraced(function* (transport: Transport) {
+        const owner = yield* Effect.promise(() => parley.server.ownerOf(transport, wide))
+        yield* body({ room, parley, owner }, transport)
+      })
+      yield* Effect.forEach(transports, run, { concurrency: transports.length })
+    }),
   )
 
 describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS with SRTP,", () => {

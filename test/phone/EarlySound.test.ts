@@ -1,10 +1,10 @@
 /** Calls whose trunk sends sound before the answer: the network announces something, or the phone only rings. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { callOn, hasEnded } from "../support/BaresipRoom.ts"
 import { caller } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
-import { inRealTime } from "../support/RealTime.ts"
+import { itInRealTime } from "../support/RealTime.ts"
 import { openSipRoom } from "../support/SipRoom.ts"
 import { sipNumber } from "../support/SipTrunk.ts"
 import { telephone } from "../support/Telephone.ts"
@@ -33,7 +33,7 @@ const stage = Effect.gen(function* () {
 type Stage = Effect.Success<typeof stage>
 
 const test = <E>(name: string, body: (stage: Stage) => Effect.Effect<void, E, Scope.Scope>) =>
-  it.live(name, () => Effect.flatMap(stage, body), inRealTime(60_000))
+  itInRealTime(name, 60, Effect.flatMap(stage, body))
 
 describe("sound before the answer", () => {
   test("ends the call at once if it says that the number does not exist", ({ call, invite, phone }) =>

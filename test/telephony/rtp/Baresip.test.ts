@@ -1,12 +1,12 @@
 /** Sound to and from a telephone whose RTP and SRTP were written by others. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { CallSound } from "../../../src/telephony/sip/CallSound.ts"
 import { baresip, baresipFault, portsOfBaresip } from "../../support/Baresip.ts"
 import { freePorts } from "../../support/FreePorts.ts"
-import { inRealTime } from "../../support/RealTime.ts"
+import { itInRealTime } from "../../support/RealTime.ts"
 import { loopback, rtpSessions } from "../../support/RtpPeer.ts"
 import { openAgent, orderTo } from "../../support/SipAgents.ts"
 import { heard, joined, silence, spoken } from "../../support/ToneCode.ts"
@@ -41,7 +41,7 @@ const talk = Effect.fnUntraced(function* (isEncrypted: boolean) {
 
 describe.skipIf(baresipFault !== undefined)("a call with baresip", () => {
   const test = (name: string, isEncrypted: boolean) =>
-    it.live(name, () => talk(isEncrypted).pipe(Effect.scoped, Effect.provide(rtpSessions())), inRealTime(60_000))
+    itInRealTime(name, 60, talk(isEncrypted).pipe(Effect.scoped, Effect.provide(rtpSessions())))
   test("carries words both ways", false)
   test("carries words both ways, encrypted", true)
 })
