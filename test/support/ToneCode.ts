@@ -84,6 +84,16 @@ export const correlationWith = ({ hz, ms }: { hz: number; ms: number }, samples:
   return most
 }
 
+/** The word whose tone most of a frame is; -1 in silence and in other sound. */
+const wordIn = (frame: Int16Array, rate: number): number => {
+  let energy = 0
+  for (const sample of frame) energy += sample * sample
+  if (energy <= 200 ** 2 * frame.length) return -1
+  const shares = words.map((_, word) => shareAt(hertzOf(word), frame, rate))
+  const most = Math.max(...shares)
+  return most > 0.5 ? shares.indexOf(most) : -1
+}
+
 /** The words that are in these samples. */
 export const heard = (samples: Int16Array, rate: number): string => {
   const hop = rate / 50
@@ -91,10 +101,7 @@ export const heard = (samples: Int16Array, rate: number): string => {
   let [last, run] = [-1, 0]
   for (let at = 0; at + hop * 2 <= samples.length; at += hop) {
     const frame = samples.subarray(at, at + hop * 2)
-    const level = Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / frame.length)
-    const shares = words.map((_, word) => shareAt(hertzOf(word), frame, rate))
-    const most = Math.max(...shares)
-    const word = level > 200 && most > 0.5 ? shares.indexOf(most) : -1
+    const word = wordIn(frame, rate)
     run = word === last ? run + 1 : 1
     last = word
     if (word >= 0 && run === 3) found.push(words[word] ?? "?")

@@ -1,11 +1,16 @@
 /** Waiting for a condition, never for a time. */
 
-/** What `look` finds, as soon as it is neither false nor undefined; the test's own time-out ends the wait. */
+/**
+ * What `look` finds, as soon as it is neither false nor undefined; the test's own time-out ends the wait. The pauses between
+ * two looks grow with the wait: a look is a request in most tests, and fifty a second in five files kept a core busy.
+ */
 export const until = async <Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> => {
+  const began = performance.now()
   while (true) {
     const found = await look()
     if (found !== undefined && found !== false) return found as Exclude<Found, false | undefined>
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const pause = Math.min(100, Math.max(20, (performance.now() - began) / 20))
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
