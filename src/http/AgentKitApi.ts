@@ -5,11 +5,7 @@ import { Enablement, enablementReadOnly } from "../domain/Enablement.ts"
 import { FaqAttachment } from "../domain/FaqAttachment.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { PlaybookAttachment } from "../domain/Playbook.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { writable } from "./edge/Resource.ts"
 import { Upserted } from "./edge/Upsert.ts"
@@ -132,8 +128,4 @@ export class AgentKitApi extends HttpApiGroup.make("agent-kit")
   )
   .annotate(OpenApi.Title, "Tools, playbooks and FAQs of an agent")
   .annotate(OpenApi.Description, "An agent uses only the tools, playbooks and FAQs that you attach to it here.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -12,11 +12,7 @@ import {
   SharedPolicy,
 } from "../domain/AgentVersion.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import { asProblem } from "./edge/Problem.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Upserted } from "./edge/Upsert.ts"
@@ -99,8 +95,4 @@ export class AgentVersionsApi extends HttpApiGroup.make("agent-versions")
     OpenApi.Description,
     "The history of an agent's configuration: each version, its author, and a way to restore it.",
   )
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -4,11 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Agent, agentReadOnly, Model, Voice } from "../domain/Agent.ts"
 import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -106,8 +102,4 @@ export class AgentsApi extends HttpApiGroup.make("agents")
   )
   .annotate(OpenApi.Title, "Agents")
   .annotate(OpenApi.Description, "The configuration of the voice on a call: prompt, voice, model and behaviour.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -5,11 +5,8 @@ import { ApiKey, apiKeyReadOnly, ApiKeyWithText, Scopes } from "../domain/ApiKey
 import { NameInput } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
+import { Needs } from "./edge/Authentication.ts"
 import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, writable } from "./edge/Resource.ts"
@@ -48,8 +45,4 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .annotate(OpenApi.Title, "API keys")
   .annotate(OpenApi.Description, "Long-lived keys for programs. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -18,11 +18,8 @@ import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { NewWhisper as NewWhisperFields, WhisperLimited } from "../domain/Whisper.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
+import { Needs } from "./edge/Authentication.ts"
 import { tooManyStreams } from "./edge/OpenStreams.ts"
 import { asProblem } from "./edge/Problem.ts"
 import { rangeNotSatisfiable } from "./edge/Range.ts"
@@ -170,8 +167,4 @@ export class CallsApi extends HttpApiGroup.make("calls")
   .annotate(OpenApi.Title, "Calls")
   .annotate(OpenApi.Description, "Phone calls: those of campaigns and those that you place directly.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -15,10 +15,11 @@ import {
 import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { CampaignForm, campaignSettings } from "./CampaignForm.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody, unsupportedMediaType } from "./edge/Body.ts"
-import { Idempotent, idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
+import { unsupportedMediaType } from "./edge/Body.ts"
+import { idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
 import { tooManyStreams } from "./edge/OpenStreams.ts"
@@ -141,11 +142,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     "Outbound dialling of a contact list through one phone number, with one agent, within a concurrency budget.",
   )
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}
 
 /** Its body is a form, so the middleware of JSON bodies does not apply; the handler reads and checks it. */
 export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")

@@ -3,11 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountExport, NewExport } from "../domain/Export.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
+import { Needs } from "./edge/Authentication.ts"
 import * as Problems from "./edge/Problems.ts"
 import { rangeNotSatisfiable } from "./edge/Range.ts"
 
@@ -53,8 +50,4 @@ export class ExportsApi extends HttpApiGroup.make("exports")
   .annotate(OpenApi.Title, "Exports")
   .annotate(OpenApi.Description, "Copies of the whole account in one file. Only owners of the account can order them.")
   .annotateEndpoints(Needs, "manage")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

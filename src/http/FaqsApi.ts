@@ -3,11 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Faq, FaqFields, faqReadOnly } from "../domain/Faq.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -94,8 +90,4 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
   .annotate(OpenApi.Title, "FAQs")
   .annotate(OpenApi.Description, "Question and answer entries that an agent can look up during a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -5,11 +5,7 @@ import { CarrierCheck } from "../domain/CarrierCheck.ts"
 import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Carrier, LabelInput, PhoneNumber, phoneNumberReadOnly } from "../domain/PhoneNumber.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -103,8 +99,4 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
   )
   .annotate(OpenApi.Title, "Phone numbers")
   .annotate(OpenApi.Description, "The numbers that the account dials from and receives calls on.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -4,11 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { DisplayNameInput, NameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
 import { Playbook, PlaybookCategory, playbookReadOnly } from "../domain/Playbook.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -114,8 +110,4 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
   )
   .annotate(OpenApi.Title, "Playbooks")
   .annotate(OpenApi.Description, "Prompt fragments, each with the names of the tools that it needs.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -85,7 +85,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
         "Runs one stateless turn in text with the agent's tools. No call is placed, and nothing is added to the do-not-call list. The agent greets first, so a conversation that begins with `user` continues after its `first_message`. In each process an account may run 8 previews at a time and 60 a minute (`PARLEY_PREVIEWS_PER_MINUTE`); beyond that the request fails with 429 `rate_limited` and `Retry-After`.",
       ),
   )
-  .annotate(OpenApi.Title, "Tests without a call")
+  .annotate(OpenApi.Title, "Playground")
   .annotate(OpenApi.Description, "Invoke a tool, or preview an agent's next turn, without placing a call.")
   // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)

@@ -3,11 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { NewScenarioRun, ScenarioRun, ScenarioRunSummary } from "../domain/Scenario.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 
 const agent = { id: Schema.String.annotate({ description: "The agent's UUID or name.", examples: ["Rosa"] }) }
@@ -53,8 +49,4 @@ export class ScenarioRunsApi extends HttpApiGroup.make("scenario-runs")
   )
   .annotate(OpenApi.Title, "Scenarios")
   .annotate(OpenApi.Description, "Tests of an agent against a simulated caller, before it calls people.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -5,11 +5,7 @@ import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Suppression, suppressionReadOnly } from "../domain/Suppression.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { writable } from "./edge/Resource.ts"
 import { Upserted } from "./edge/Upsert.ts"
@@ -62,8 +58,4 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
   )
   .annotate(OpenApi.Title, "Do-not-call list")
   .annotate(OpenApi.Description, "Numbers that the account never dials.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -4,11 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { DisplayNameInput, visible } from "../domain/Name.ts"
 import { Flag, Page, pageQuery, Search } from "../domain/Page.ts"
 import { ImplementationType, TagsInput, Tool, toolReadOnly } from "../domain/Tool.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
@@ -141,8 +137,4 @@ export class ToolsApi extends HttpApiGroup.make("tools")
   )
   .annotate(OpenApi.Title, "Tools")
   .annotate(OpenApi.Description, "Functions that an agent can invoke during a call.")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

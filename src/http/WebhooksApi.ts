@@ -14,11 +14,8 @@ import {
   webhookReadOnly,
   WebhookSecret,
 } from "../domain/Webhook.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
+import { Needs } from "./edge/Authentication.ts"
 import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
@@ -136,8 +133,4 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotate(OpenApi.Title, "Webhooks")
   .annotate(OpenApi.Description, "Endpoints that receive events. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}

@@ -5,11 +5,8 @@ import { NameInput, visible } from "../domain/Name.ts"
 import { Page, pageQuery } from "../domain/Page.ts"
 import { defaultTheme } from "../domain/DefaultWidgetTheme.ts"
 import { WidgetKey, widgetKeyReadOnly, WidgetKeyWithText, WidgetTheme } from "../domain/WidgetKey.ts"
-import { Audited } from "./edge/Audited.ts"
-import { Authentication, Needs } from "./edge/Authentication.ts"
-import { StrictBody } from "./edge/Body.ts"
-import { Idempotent } from "./edge/Idempotency.ts"
-import { InvalidRequest } from "./edge/InvalidRequest.ts"
+import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
+import { Needs } from "./edge/Authentication.ts"
 import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Placed, writable } from "./edge/Resource.ts"
@@ -82,8 +79,4 @@ export class WidgetKeysApi extends HttpApiGroup.make("widget-keys")
   .annotate(OpenApi.Title, "Widget keys")
   .annotate(OpenApi.Description, "Keys of the embeddable button. Only owners of the account can manage them.")
   .annotateEndpoints(Needs, "manage")
-  .middleware(InvalidRequest)
-  .middleware(Audited)
-  .middleware(Idempotent)
-  .middleware(StrictBody)
-  .middleware(Authentication) {}
+  .pipe(addAccountMiddleware) {}
