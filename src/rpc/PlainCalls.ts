@@ -8,8 +8,9 @@ import { joinPieces, jsonBytes } from "../offload/WideAnswer.ts"
 import { largestBatch } from "./Answer.ts"
 import type { Caller, RequiredPermission, Rooms } from "./Caller.ts"
 import { answerTooLarge, levelsToItems, type Problem, shapeOf } from "./Problem.ts"
-import type { Meta, Run, Sent } from "./Procedure.ts"
+import type { Meta } from "./Procedure.ts"
 import { appRouter } from "./Router.ts"
+import type { Run, Sent } from "./Run.ts"
 
 /** A request. Only its address and its headers were read so far. */
 export interface Asked {

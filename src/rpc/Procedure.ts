@@ -1,7 +1,7 @@
 /**
- * From a procedure to the room that does the work: the caller is permitted, the input fits, an Effect runs, its answer
- * is encoded and refused as in REST. A closed tab interrupts its work. tRPC runs the procedure as a promise; code in a
- * fiber (PlainCalls) runs the Effect in its meta.
+ * The four kinds of procedure: query, mutation, trial and subscription. Each is declared by what it needs of the caller, its
+ * input, its answer on the wire, and the room's function that does the work. tRPC runs a procedure as a promise; code in a
+ * fiber (PlainCalls, SocketSession) runs the Effect in its meta. A closed tab interrupts the work.
  */
 import {
   initTRPC,
@@ -10,23 +10,23 @@ import {
   type TRPCQueryProcedure,
   type TRPCSubscriptionProcedure,
 } from "@trpc/server"
-import { Effect, type Schema, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { z } from "zod"
-import { Invalid } from "../domain/Refusals.ts"
 import { Standing } from "../identity/Standing.ts"
 import { encoderOf, jsonBytes } from "../offload/WideAnswer.ts"
-import type { Caller, ProcedureWork, RequiredPermission, CallerServices, Rooms } from "./Caller.ts"
-import { faultsOf, sentence } from "./inputs/Sentences.ts"
+import type { Caller, CallerServices, RequiredPermission, Rooms } from "./Caller.ts"
 import { answerTooLarge, errorOf, type Problem, problemIn, problemOfTrpc, shapeOf } from "./Problem.ts"
-
-/** The input, or its fault. Read only after the caller was admitted, so that a stranger's input is never parsed. */
-export type Sent = Effect.Effect<unknown, { readonly message: string }>
-
-/** Everything that a call does, from its arrival to the encoded answer. */
-export type Run<A = unknown> = (sent: Sent, caller: Caller, path: string) => Effect.Effect<A, Problem, Rooms>
-
-/** The encoded items of a subscription, each with its id. */
-export type Follow = Run<Stream.Stream<Item<unknown>, Problem, Rooms>>
+import {
+  type Answer,
+  checkInput,
+  encodeAnswer,
+  enter,
+  type Follow,
+  type Item,
+  type Room,
+  type Run,
+  type Sent,
+} from "./Run.ts"
 
 /** A procedure's meta data. */
 export interface Meta {
@@ -56,18 +56,17 @@ const t = initTRPC
 
 export const router = t.router
 
-/** An operation's answer on the wire. */
-type Answer<A, Wire> = Schema.Codec<A, Wire>
-
-/** The room's function that does the work. */
-type Room<Input, A> = (input: Input, caller: Caller) => Effect.Effect<A, unknown, Rooms | CallerServices>
-
-/** Something that reads. */
-export const query = <Input extends z.ZodType, A, Wire>(
+/** What declares a query, a mutation or a trial. */
+type Declaration<Input extends z.ZodType, A, Wire> = readonly [
   needs: RequiredPermission,
   input: Input,
   answer: Answer<A, Wire>,
   run: Room<z.output<Input>, NoInfer<A>>,
+]
+
+/** Something that reads. */
+export const query = <Input extends z.ZodType, A, Wire>(
+  ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
   const whole = enter(needs, encodeAnswer(input, answer, run))
   const procedure = t.procedure
@@ -81,10 +80,7 @@ export const query = <Input extends z.ZodType, A, Wire>(
 
 /** An operation that changes something; with an `Idempotency-Key`, once. */
 export const mutation = <Input extends z.ZodType, A, Wire>(
-  needs: RequiredPermission,
-  input: Input,
-  answer: Answer<A, Wire>,
-  run: Room<z.output<Input>, NoInfer<A>>,
+  ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
   const doing = encodeAnswer(input, answer, run)
   const whole = enter(needs, (raw, caller, path) =>
@@ -98,21 +94,14 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
  * account, so an `Idempotency-Key` has no effect.
  */
 export const trial = <Input extends z.ZodType, A, Wire>(
-  needs: RequiredPermission,
-  input: Input,
-  answer: Answer<A, Wire>,
-  run: Room<z.output<Input>, NoInfer<A>>,
+  ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
   const doing = encodeAnswer(input, answer, run)
   const whole = enter(needs, (raw, caller, path) => caller.audit(path, raw, doing(raw, caller)))
   return makeMutation<Input, Wire>(needs, input, whole)
 }
 
-const makeMutation = <Input extends z.ZodType, Wire>(
-  needs: RequiredPermission,
-  input: Input,
-  whole: ReturnType<typeof enter>,
-) => {
+const makeMutation = <Input extends z.ZodType, Wire>(needs: RequiredPermission, input: Input, whole: Run) => {
   const procedure = t.procedure
     .meta({ needs, input, run: whole })
     .input(passUnchecked)
@@ -120,7 +109,11 @@ const makeMutation = <Input extends z.ZodType, Wire>(
   return procedure as unknown as TRPCMutationProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
-/** A stream of numbered items. A client that reconnects continues after its last number. */
+/**
+ * A stream of items, in two steps. First `follow` runs in the caller's account, as a query does, and returns what to follow;
+ * a refusal is the procedure's answer. Then the account's database is released and the items flow, until they end, the client
+ * leaves, or the caller loses the right to them. A client that reconnects sends the id of its last item as `lastEventId`.
+ */
 export const subscription = <Input extends z.ZodType, A, Wire>(
   needs: RequiredPermission,
   input: Input,
@@ -129,38 +122,46 @@ export const subscription = <Input extends z.ZodType, A, Wire>(
     input: z.output<Input>,
   ) => Effect.Effect<Stream.Stream<Item<A>, unknown, Rooms>, unknown, Rooms | CallerServices>,
 ) => {
-  const encode = encoderOf(answer)
-  // The account's database is released as soon as the items to follow are known.
-  const begun = enter(
+  const begin = enter(
     needs,
     checkInput(input, (value) => Effect.zip(follow(value), Standing)),
   )
-  const follows: Follow = (sent, caller, path) =>
-    Effect.map(begun(sent, caller, path), ([items, lapsed]) =>
+  const encode = encoderOf(answer)
+  const whole: Follow = (sent, caller, path) =>
+    Effect.map(begin(sent, caller, path), ([items, standing]) =>
       items.pipe(
         Stream.mapEffect(([id, value]) => Effect.map(encode(value), (data) => [id, data] as const)),
-        Stream.interruptWhen(lapsed),
+        Stream.interruptWhen(standing),
         Stream.catchCause((cause) => Stream.fromEffect(Effect.flatMap(caller.problemOf(cause), Effect.fail))),
       ),
     )
   const procedure = t.procedure
-    .meta({ needs, input, follow: follows })
+    .meta({ needs, input, follow: whole })
     .input(passUnchecked)
-    .subscription(async ({ ctx, input: raw, path, signal }) => {
-      const items = await toPromise(ctx, follows(sentTo(ctx, raw), ctx, path), signal)
-      const left = Effect.callback<void>((resume) => {
-        signal?.addEventListener("abort", () => resume(Effect.void), { once: true })
-      })
-      const told = items.pipe(
-        Stream.map(([id, data]) => tracked(id, data)),
-        Stream.interruptWhen(left),
-        Stream.mapError(errorOf),
-      )
-      return Stream.toAsyncIterableWith(told, ctx.context)
-    })
+    .subscription(async ({ ctx, input: raw, path, signal }) =>
+      toTrackedItems(ctx, await toPromise(ctx, whole(sentTo(ctx, raw), ctx, path), signal), signal),
+    )
   type Output = AsyncIterable<{ id: string; data: Wire }, void>
   return procedure as unknown as TRPCSubscriptionProcedure<{ input: z.input<Input>; output: Output; meta: unknown }>
 }
+
+/** The items as tRPC sends them, until the client leaves. */
+const toTrackedItems = (
+  { context }: Caller,
+  items: Stream.Stream<Item<unknown>, Problem, Rooms>,
+  signal: AbortSignal | undefined,
+) =>
+  items.pipe(
+    Stream.map(([id, data]) => tracked(id, data)),
+    Stream.interruptWhen(awaitAbort(signal)),
+    Stream.mapError(errorOf),
+    (sent) => Stream.toAsyncIterableWith(sent, context),
+  )
+
+const awaitAbort = (signal: AbortSignal | undefined) =>
+  Effect.callback<void>((resume) => {
+    signal?.addEventListener("abort", () => resume(Effect.void), { once: true })
+  })
 
 /** The largest answer that tRPC itself writes, in bytes: it writes the answers of up to twenty calls at once. */
 const mostByTrpc = 512 * 1024
@@ -179,53 +180,12 @@ const refuseLarge =
         : Effect.void,
     )
 
-type Item<A> = readonly [id: string, value: A]
-
 /** The input that tRPC has already read. */
 const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
   fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 
 /** The input is checked after the caller, so that a stranger first learns of the token. */
 const passUnchecked = (raw: unknown): unknown => raw
-
-const checkInput =
-  <Input extends z.ZodType, A, R>(
-    schema: Input,
-    run: (input: z.output<Input>, caller: Caller) => Effect.Effect<A, unknown, R>,
-  ) =>
-  (raw: unknown, caller: Caller): Effect.Effect<A, unknown, R> =>
-    Effect.suspend(() => {
-      const { data, error } = schema.safeParse(raw, { error: sentence })
-      return error === undefined
-        ? run(withoutDropped(data), caller)
-        : Effect.fail(new Invalid({ errors: faultsOf(error) }))
-    })
-
-const encodeAnswer = <Input extends z.ZodType, A, Wire>(
-  input: Input,
-  answer: Answer<A, Wire>,
-  run: Room<z.output<Input>, A>,
-) => {
-  const encode = encoderOf(answer)
-  return checkInput(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
-}
-
-/** Removes read-only fields that the client sent back, which are undefined by now. */
-const withoutDropped = <Value>(value: Value): Value =>
-  typeof value === "object" && value !== null && Object.values(value).includes(undefined)
-    ? (Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value)
-    : value
-
-/** Checks the caller, then runs the work; refusals have the form of REST's. */
-const enter =
-  <A>(needs: RequiredPermission, doing: (raw: unknown, caller: Caller, path: string) => ProcedureWork<A>): Run<A> =>
-  (sent, caller, path) =>
-    caller
-      .enter(
-        needs,
-        Effect.flatMap(sent, (raw) => doing(raw, caller, path)),
-      )
-      .pipe(Effect.catchCause((cause) => Effect.flatMap(caller.problemOf(cause), Effect.fail)))
 
 const toPromise = async <A>(
   { context }: Caller,
