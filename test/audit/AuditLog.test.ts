@@ -1,6 +1,5 @@
 /** The audit log over HTTP: what leaves an entry, who may read it, and that it cannot be changed. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { inject } from "vitest"
 import type { AuditEntry } from "../../src/domain/AuditEntry.ts"
 import { openAccount } from "../support/AccountTables.ts"
@@ -9,7 +8,7 @@ import { dose } from "../support/Dose.ts"
 import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { type Client, onServer, TestServer } from "../support/TestServer.ts"
 
 const directory = `parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
 const platform = new URL(inject("postgres"))
@@ -251,46 +250,43 @@ it.layer(TestServer.layerWith({ DATABASE_URL: platform.href, PARLEY_TRUSTED_PROX
   })
 
   it.effect("of the installation tells what administrators and owners did to accounts", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const admin = await server.admin()
-        const owner = await server.ownerOf("told")
-        const path = "/api/admin/accounts/told" as const
-        made(await admin.put(path, { concurrent_max: 7, status: "active" }))
-        const rpc = single(server.url, headersOf(owner)).account.settings
-        await rpc.update.mutate({ name: "Told", audit_days: 90 })
-        await rpc.members.put.mutate({ email: "vera@example.com", role: "viewer" })
-        refused(await admin.delete("/api/admin/accounts/no-such-account"), 404, "account_not_found")
-        const [put, updated] = await log(owner)
-        assert.deepInclude(put, {
-          action: "member.put",
-          object: { kind: "member", id: "vera@example.com", name: null },
-          changes: [{ field: "role", after: "viewer" }],
-        })
-        assert.deepInclude(updated, {
-          action: "account.update",
-          changes: [
-            { field: "name", before: "told", after: "Told" },
-            { field: "audit_days", after: 90 },
-          ],
-        })
-        assert.strictEqual((await admin.delete(path)).status, 204)
-        const { items } = made(await admin.get("/api/admin/audit?account=told"))
-        assert.deepStrictEqual(
-          items.map(({ action, actor }) => [action, actor.name]),
-          [
-            ["account.delete", "admin@example.com"],
-            ["member.put", items[1]!.actor.name],
-            ["account.update", items[1]!.actor.name],
-            ["account.update", "admin@example.com"],
-            ...items.slice(4).map(({ action, actor }) => [action, actor.name]),
-          ],
-        )
-        assert.strictEqual(items.at(-1)!.action, "account.create")
-        assert.deepInclude(items[3]!.changes, { field: "concurrent_max", before: 10, after: 7 })
-        refused(await owner.get("/api/admin/audit"), 403, "admin_required")
+    onServer(async (server) => {
+      const admin = await server.admin()
+      const owner = await server.ownerOf("told")
+      const path = "/api/admin/accounts/told" as const
+      made(await admin.put(path, { concurrent_max: 7, status: "active" }))
+      const rpc = single(server.url, headersOf(owner)).account.settings
+      await rpc.update.mutate({ name: "Told", audit_days: 90 })
+      await rpc.members.put.mutate({ email: "vera@example.com", role: "viewer" })
+      refused(await admin.delete("/api/admin/accounts/no-such-account"), 404, "account_not_found")
+      const [put, updated] = await log(owner)
+      assert.deepInclude(put, {
+        action: "member.put",
+        object: { kind: "member", id: "vera@example.com", name: null },
+        changes: [{ field: "role", after: "viewer" }],
       })
+      assert.deepInclude(updated, {
+        action: "account.update",
+        changes: [
+          { field: "name", before: "told", after: "Told" },
+          { field: "audit_days", after: 90 },
+        ],
+      })
+      assert.strictEqual((await admin.delete(path)).status, 204)
+      const { items } = made(await admin.get("/api/admin/audit?account=told"))
+      assert.deepStrictEqual(
+        items.map(({ action, actor }) => [action, actor.name]),
+        [
+          ["account.delete", "admin@example.com"],
+          ["member.put", items[1]!.actor.name],
+          ["account.update", items[1]!.actor.name],
+          ["account.update", "admin@example.com"],
+          ...items.slice(4).map(({ action, actor }) => [action, actor.name]),
+        ],
+      )
+      assert.strictEqual(items.at(-1)!.action, "account.create")
+      assert.deepInclude(items[3]!.changes, { field: "concurrent_max", before: 10, after: 7 })
+      refused(await owner.get("/api/admin/audit"), 403, "admin_required")
     }),
   )
 })

@@ -8,12 +8,12 @@ import { request as httpRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { parseArgs, promisify } from "node:util"
+import { promisify } from "node:util"
 import pg from "pg"
 import { from as copyFrom } from "pg-copy-streams"
 import { v7 as uuidv7 } from "uuid"
 import * as Child from "./support/Child.ts"
-import { csvOf, listOptions, rowsOf } from "./support/Csv.ts"
+import { csvOf, readListArguments, rowsOf } from "./support/Csv.ts"
 import * as Dialling from "./support/Dialling.ts"
 import { median, megabytes, ms, times, whole } from "./support/Numbers.ts"
 import * as Parley from "./support/Parley.ts"
@@ -23,19 +23,10 @@ import { heading, machine, note, table } from "./support/Report.ts"
 const tenMegabytes = 10 * 1_048_576
 
 export const run = async (args: Array<string>) => {
-  const { values } = parseArgs({
-    args,
-    options: {
-      ...listOptions,
-      profile: { type: "string" },
-    },
-  })
-  const rows = rowsOf(Number(values.rows))
-  const csv = csvOf(rows)
+  const { csv, profile, rounds, rows } = readListArguments(args)
   if (csv.length > tenMegabytes) throw new Error(`The list has ${csv.length} bytes`)
 
   const postgres = await Postgres.start()
-  const profile = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
   const parley = await Parley.start(postgres, { node: profile })
   const folder = mkdtempSync(join(tmpdir(), "parley-bench-"))
 
@@ -45,7 +36,7 @@ export const run = async (args: Array<string>) => {
     bare: [] as Array<number>,
     memory: [] as Array<number>,
   }
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < rounds; round++) {
     const importer = await parley.account(`import-${round}`)
     const line = await Dialling.prepare(importer)
     const upload = Dialling.form({ name: "all", ...line }, csv)
@@ -67,7 +58,7 @@ export const run = async (args: Array<string>) => {
   }
   const aftermath = await refusals(postgres, parley, csv)
 
-  heading(`Import: ${whole(rows.length)} rows, ${megabytes(csv.length)} of CSV, ${values.rounds} rounds`)
+  heading(`Import: ${whole(rows.length)} rows, ${megabytes(csv.length)} of CSV, ${rounds} rounds`)
   const row = (what: string, values: ReadonlyArray<number>) => [
     what,
     times(median(values) / median(seen.copied)),

@@ -2,9 +2,8 @@
  * A preflight of the largest contact list, and what it does to others meanwhile: how long the process's event loop is
  * held, and what a read by id takes beside it.
  */
-import { parseArgs } from "node:util"
 import * as Child from "./support/Child.ts"
-import { csvOf, listOptions, rowsOf } from "./support/Csv.ts"
+import { readListArguments } from "./support/Csv.ts"
 import * as Dialling from "./support/Dialling.ts"
 import * as Inspector from "./support/Inspector.ts"
 import { median, megabytes, ms, percentile, whole } from "./support/Numbers.ts"
@@ -28,18 +27,9 @@ const campaigns: Record<string, Record<string, string>> = {
 }
 
 export const run = async (args: Array<string>) => {
-  const { values } = parseArgs({
-    args,
-    options: {
-      ...listOptions,
-      profile: { type: "string" },
-    },
-  })
-  const rows = rowsOf(Number(values.rows))
-  const csv = csvOf(rows)
+  const { csv, profile, rounds, rows } = readListArguments(args)
   const postgres = await Postgres.start()
   const inspector = await Inspector.freePort()
-  const profile = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
   const parley = await Parley.start(postgres, { node: [`--inspect=127.0.0.1:${inspector}`, ...profile] })
   const owner = await parley.account("bench", {
     concurrent_max: 10_000,
@@ -59,7 +49,7 @@ export const run = async (args: Array<string>) => {
     const cpu = Child.cpuOf(parley.pid)
     const took: Array<number> = []
     const beside = await reads(owner, id, async () => {
-      for (let round = 0; round < Number(values.rounds); round++) {
+      for (let round = 0; round < rounds; round++) {
         const began = performance.now()
         await preflight()
         took.push(performance.now() - began)
@@ -80,7 +70,7 @@ export const run = async (args: Array<string>) => {
     ])
   }
 
-  heading(`Preflight: ${whole(rows.length)} contacts, ${values.rounds} rounds`)
+  heading(`Preflight: ${whole(rows.length)} contacts, ${rounds} rounds`)
   table(
     [
       "campaign",

@@ -1,5 +1,6 @@
 /** A dental practice with agents, numbers and campaigns in every state, made through the public API: what pages are looked at with. */
 import type { Page } from "playwright-core"
+import { toFetchOptions } from "../support/FetchOptions.ts"
 import { until } from "../support/Until.ts"
 
 const names = {
@@ -69,16 +70,8 @@ export const signIn = async (url: string, account: string, email = "dana@harbord
   })
   const { access_token: token } = (await login.json()) as { access_token: string }
   const send = async (method: string, path: string, body?: unknown) => {
-    const isForm = body instanceof FormData
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        "x-account-id": account,
-        ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    })
+    const headers = { authorization: `Bearer ${token}`, "x-account-id": account }
+    const response = await fetch(url + path, toFetchOptions(method, headers, body))
     const answer = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`)
     return answer === "" ? undefined : JSON.parse(answer)

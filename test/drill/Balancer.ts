@@ -2,6 +2,8 @@
  * The clients' way to the processes, as docs/operations.md wants a balancer to be: it asks `/readyz`, and passes a request
  * that was not begun (no connection, or a 503 `draining`) to another process.
  */
+import { toFetchOptions } from "../support/FetchOptions.ts"
+
 const askEveryMs = 250
 
 export interface Answer {
@@ -39,12 +41,7 @@ export const start = (urls: () => ReadonlyArray<string>): Balancer => {
   const asking = setInterval(() => void ask(), askEveryMs)
 
   const sendTo = async (url: string, method: string, path: string, headers: Record<string, string>, body?: object) => {
-    const isForm = body instanceof FormData
-    const response = await fetch(url + path, {
-      method,
-      headers: { ...headers, ...(body === undefined || isForm ? {} : { "content-type": "application/json" }) },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    })
+    const response = await fetch(url + path, toFetchOptions(method, headers, body))
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.includes("json") ?? false
     return { status: response.status, body: isJson && text !== "" ? JSON.parse(text) : text }

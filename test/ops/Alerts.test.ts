@@ -14,7 +14,7 @@ import { isFull } from "../support/Dose.ts"
 import { made } from "../support/Fixtures.ts"
 import { emptyFolder, start } from "../support/Process.ts"
 import { promtool, promtoolFault } from "../support/Promtool.ts"
-import { TestServer } from "../support/TestServer.ts"
+import { onServer, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const ownDatabase = () => {
@@ -80,102 +80,92 @@ describe.skipIf(promtoolFault !== undefined)("alerts", () => {
 describe.skipIf(promtoolFault !== undefined || !isFull)("faults", () => {
   it.layer(TestServer.layerWith(settings), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect("of accounts, locks, carriers and receivers raise their alerts", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const scrape = async () => String((await server.request("GET", "/metrics")).body)
-          const sql = await connected(platform)
-          const databaseOf = async (slug: string): Promise<string> =>
-            (await sql.query("select database from accounts where slug = $1", [slug])).rows[0].database
-          const own = async (slug: string) => connected(new URL(`/${await databaseOf(slug)}`, platform))
-          const ownerOf = (slug: string) => server.ownerOf(slug, wide)
+      onServer(async (server) => {
+        const scrape = async () => String((await server.request("GET", "/metrics")).body)
+        const sql = await connected(platform)
+        const databaseOf = async (slug: string): Promise<string> =>
+          (await sql.query("select database from accounts where slug = $1", [slug])).rows[0].database
+        const own = async (slug: string) => connected(new URL(`/${await databaseOf(slug)}`, platform))
+        const ownerOf = (slug: string) => server.ownerOf(slug, wide)
 
-          const dials = await campaigner(await ownerOf("dials"))
-          const waits = await campaigner(await ownerOf("waits"))
-          const calls = await caller(await ownerOf("calls"))
-          const broken = await ownerOf("broken")
-          const errs = await ownerOf("errs")
-          for (const slug of ["old", "copy"]) await ownerOf(slug)
-          await calls.through("+14155550165")
-          const scheduled = await waits.draft(numbersOf("70", 1), { scheduled_at: "2099-01-01T00:00:00Z" })
-          const hooks = await ownerOf("hooks")
-          for (const owner of [hooks, await ownerOf("late")]) {
-            made(await owner.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/", events: ["*"] }))
-          }
-          const hooked = await caller(hooks)
-          await until(async () => !/parley_accounts NaN/.test(await scrape()))
-          const well = await scrape()
+        const dials = await campaigner(await ownerOf("dials"))
+        const waits = await campaigner(await ownerOf("waits"))
+        const calls = await caller(await ownerOf("calls"))
+        const broken = await ownerOf("broken")
+        const errs = await ownerOf("errs")
+        for (const slug of ["old", "copy"]) await ownerOf(slug)
+        await calls.through("+14155550165")
+        const scheduled = await waits.draft(numbersOf("70", 1), { scheduled_at: "2099-01-01T00:00:00Z" })
+        const hooks = await ownerOf("hooks")
+        for (const owner of [hooks, await ownerOf("late")]) {
+          made(await owner.post("/api/v1/webhooks", { url: "http://127.0.0.1:9/", events: ["*"] }))
+        }
+        const hooked = await caller(hooks)
+        await until(async () => !/parley_accounts NaN/.test(await scrape()))
+        const well = await scrape()
 
-          // A session holds the lock of an account's budget: neither its diallers nor the ends of its calls come by it.
-          const { id } = await dials.running(numbersOf("00", 40), { max_concurrent_calls: "20" })
-          await dials.until(id, ({ counts }) => counts.in_progress > 0)
-          const lock = await own("dials")
-          await lock.query("begin; select from budget for update")
-          // Rows that another session holds are skipped by every process.
-          const holder = await connected(platform)
-          const hold = async (table: string, change: string, where: string) => {
-            await sql.query(`update ${table} set ${change} where ${where}`)
-            await holder.query(`select from ${table} where ${where} for update`)
-          }
-          await holder.query("begin")
-          await hold(
-            "dialling",
-            "due_at = now() - interval '1 hour', node_id = null",
-            `campaign_id = '${scheduled.id}'`,
-          )
-          await hold(
-            "webhook_accounts",
-            "look_at = now() - interval '1 hour'",
-            "account_id = (select id from accounts where slug = 'late')",
-          )
-          const failing = await own("old")
-          await failing.query("update schema_migrations set name = 'other' where migration_id = 1")
-          await failing.end()
-          await sql.query("update accounts set schema_version = 0 where slug = 'old'")
-          await sql.query("update accounts set status = 'restored' where slug = 'copy'")
-          await sql.query(`insert into inbound_numbers (account_id, phone_number_id, number, server, addresses, registers)
+        // A session holds the lock of an account's budget: neither its diallers nor the ends of its calls come by it.
+        const { id } = await dials.running(numbersOf("00", 40), { max_concurrent_calls: "20" })
+        await dials.until(id, ({ counts }) => counts.in_progress > 0)
+        const lock = await own("dials")
+        await lock.query("begin; select from budget for update")
+        // Rows that another session holds are skipped by every process.
+        const holder = await connected(platform)
+        const hold = async (table: string, change: string, where: string) => {
+          await sql.query(`update ${table} set ${change} where ${where}`)
+          await holder.query(`select from ${table} where ${where} for update`)
+        }
+        await holder.query("begin")
+        await hold("dialling", "due_at = now() - interval '1 hour', node_id = null", `campaign_id = '${scheduled.id}'`)
+        await hold(
+          "webhook_accounts",
+          "look_at = now() - interval '1 hour'",
+          "account_id = (select id from accounts where slug = 'late')",
+        )
+        const failing = await own("old")
+        await failing.query("update schema_migrations set name = 'other' where migration_id = 1")
+        await failing.end()
+        await sql.query("update accounts set schema_version = 0 where slug = 'old'")
+        await sql.query("update accounts set status = 'restored' where slug = 'copy'")
+        await sql.query(`insert into inbound_numbers (account_id, phone_number_id, number, server, addresses, registers)
             select id, gen_random_uuid(), '+14155550100', 'trunk.example.com', '{}', true from accounts where slug = 'waits'`)
-          const away = await databaseOf("broken")
-          await sql.query(`alter database "${away}" with allow_connections false`)
-          await sql.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [away])
-          const renamed = await own("errs")
-          await renamed.query("alter table faqs rename to lost")
-          const days = await own("calls")
-          await days.query(
-            "insert into answered_days values (current_date, 100, 50) on conflict (day) do update set answered = 100, abandoned = 50",
-          )
-          await days.end()
-          const fault = async () => {
-            for (let at = 0; at < 3; at++) await holdLoop()
-            for (let at = 0; at < 30; at++) await broken.get("/api/agents")
-            assert.strictEqual((await errs.get("/api/faqs")).status, 500)
-            await calls.through("+14155550165")
-            for (const number of numbersOf("90", 3, 1_000 + Math.floor(performance.now() % 1_000)))
-              await calls.through(number)
-            await hooked.through("+14155550170")
-          }
-          await fault()
-          // Failed attempts are written in rounds.
-          const failed = (text: string) => valueOf(text, 'parley_webhook_attempts_total{verdict="failed"}')
-          const first = await until(async () => {
-            const text = await scrape()
-            return failed(text) > 0 && text
-          })
-          await fault()
-          const late = ["dial_stalled", "call_ends_waiting_age", "campaigns_undialled", "webhooks_overdue"]
-          const second = await until(async () => {
-            const text = await scrape()
-            const isLate = late.every((name) => valueOf(text, `parley_${name}_seconds`) > 11)
-            return isLate && failed(text) > failed(first) && text
-          })
-          await lock.query("rollback")
-          await holder.query("rollback")
-          for (const client of [lock, holder, renamed, sql]) await client.end()
-          assert.strictEqual(
-            faultsOf([well, first, second], ofAccounts, ["ParleyDown", "ParleyDatabaseUnreachable"]),
-            "",
-          )
+        const away = await databaseOf("broken")
+        await sql.query(`alter database "${away}" with allow_connections false`)
+        await sql.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [away])
+        const renamed = await own("errs")
+        await renamed.query("alter table faqs rename to lost")
+        const days = await own("calls")
+        await days.query(
+          "insert into answered_days values (current_date, 100, 50) on conflict (day) do update set answered = 100, abandoned = 50",
+        )
+        await days.end()
+        const fault = async () => {
+          for (let at = 0; at < 3; at++) await holdLoop()
+          for (let at = 0; at < 30; at++) await broken.get("/api/agents")
+          assert.strictEqual((await errs.get("/api/faqs")).status, 500)
+          await calls.through("+14155550165")
+          for (const number of numbersOf("90", 3, 1_000 + Math.floor(performance.now() % 1_000)))
+            await calls.through(number)
+          await hooked.through("+14155550170")
+        }
+        await fault()
+        // Failed attempts are written in rounds.
+        const failed = (text: string) => valueOf(text, 'parley_webhook_attempts_total{verdict="failed"}')
+        const first = await until(async () => {
+          const text = await scrape()
+          return failed(text) > 0 && text
         })
+        await fault()
+        const late = ["dial_stalled", "call_ends_waiting_age", "campaigns_undialled", "webhooks_overdue"]
+        const second = await until(async () => {
+          const text = await scrape()
+          const isLate = late.every((name) => valueOf(text, `parley_${name}_seconds`) > 11)
+          return isLate && failed(text) > failed(first) && text
+        })
+        await lock.query("rollback")
+        await holder.query("rollback")
+        for (const client of [lock, holder, renamed, sql]) await client.end()
+        assert.strictEqual(faultsOf([well, first, second], ofAccounts, ["ParleyDown", "ParleyDatabaseUnreachable"]), "")
       }),
     )
   })

@@ -1,12 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import fc from "fast-check"
 import { odd } from "../support/Boundaries.ts"
 import type { RpcBody } from "../support/Contract.ts"
 import { everything } from "../support/Fixtures.ts"
 import { bodiesNear, pathOf } from "../support/RpcBodies.ts"
 import { callOf, endpointOf, metaOf, operations, procedures } from "../support/RpcOperations.ts"
-import { type AnswerOf, type Client, TestServer } from "../support/TestServer.ts"
+import { type AnswerOf, type Client, onServer, TestServer } from "../support/TestServer.ts"
 
 /** Calls a procedure; with some ninety of them that is some two thousand in all. */
 const rounds = 24
@@ -57,88 +56,82 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
   it.effect(
     "of thousands of generated calls none is answered by a 5xx, and every refusal is a problem",
     () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const [owner, admin] = [await server.ownerOf("fuzzed"), await server.admin()]
-          const ids = await someIds(owner)
-          const faults: Array<string> = []
-          let [sent, taken] = [0, 0]
-          for (const [procedure, { _def }] of procedures) {
-            if (_def.type === "subscription") continue
-            const client = metaOf(procedure).needs === "administrator" ? admin : owner
-            for (const input of fc.sample(inputsOf(procedure, ids), { numRuns: rounds, seed: 20_261_121 })) {
-              const answer = await callOf(client, procedure, input)
-              sent++
-              if (answer.status < 300) taken++
-              const fault = faultOf(answer)
-              if (fault !== undefined) {
-                faults.push(`${procedure} ${JSON.stringify(input)} got ${fault}: ${JSON.stringify(answer.body)}`)
-              }
+      onServer(async (server) => {
+        const [owner, admin] = [await server.ownerOf("fuzzed"), await server.admin()]
+        const ids = await someIds(owner)
+        const faults: Array<string> = []
+        let [sent, taken] = [0, 0]
+        for (const [procedure, { _def }] of procedures) {
+          if (_def.type === "subscription") continue
+          const client = metaOf(procedure).needs === "administrator" ? admin : owner
+          for (const input of fc.sample(inputsOf(procedure, ids), { numRuns: rounds, seed: 20_261_121 })) {
+            const answer = await callOf(client, procedure, input)
+            sent++
+            if (answer.status < 300) taken++
+            const fault = faultOf(answer)
+            if (fault !== undefined) {
+              faults.push(`${procedure} ${JSON.stringify(input)} got ${fault}: ${JSON.stringify(answer.body)}`)
             }
           }
-          assert.deepStrictEqual(faults.slice(0, 10), [], `${faults.length} faults`)
-          assert.isAbove(sent, 2_000)
-          // A fuzz that only ever meets the door proves nothing of the rooms behind it.
-          assert.isAbove(taken / sent, 0.1)
-        })
+        }
+        assert.deepStrictEqual(faults.slice(0, 10), [], `${faults.length} faults`)
+        assert.isAbove(sent, 2_000)
+        // A fuzz that only ever meets the door proves nothing of the rooms behind it.
+        assert.isAbove(taken / sent, 0.1)
       }),
     300_000,
   )
 
   it.effect("of what is no call at all, every refusal is a problem of REST's", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const owner = await server.ownerOf("protocol")
-        const json = { "content-type": "application/json" }
-        const post = (path: string, body: string, headers: Record<string, string> = json) =>
-          owner.request("POST", `/trpc/${path}`, { body, headers })
-        const deep = `{"name":"x","system_prompt":"x","outcome_schema":${'{"a":'.repeat(31)}1${"}".repeat(31)}}`
-        const attempts = [
-          ["no JSON", 400, "invalid_request", await post("agents.create", "{")],
-          ["a key twice", 400, "invalid_request", await post("agents.create", '{"name":"a","name":"b"}')],
-          ["U+0000", 400, "invalid_request", await post("agents.create", '{"name":"a\\u0000"}')],
-          ["a lone surrogate", 400, "invalid_request", await post("agents.create", '{"name":"\\ud800"}')],
-          ["too deep", 400, "invalid_request", await post("agents.create", deep.replace('{"a":1}', '{"a":{"b":1}}'))],
-          ["too long", 413, "body_too_large", await post("agents.create", `{"name":"${"x".repeat(1024 * 1024)}"}`)],
-          [
-            "another type",
-            415,
-            "unsupported_media_type",
-            await post("agents.create", "{}", { "content-type": "text/plain" }),
-          ],
-          [
-            "no type",
-            415,
-            "unsupported_media_type",
-            await owner.request("POST", "/trpc/agents.create", { body: new Uint8Array([123, 125]) }),
-          ],
-          [
-            "U+0000 in a query",
-            400,
-            "invalid_request",
-            await owner.get(`/trpc/agents.get?input=${encodeURIComponent('{"id":"\\u0000"}')}`),
-          ],
-          ["no JSON in a query", 400, "invalid_request", await owner.get("/trpc/agents.get?input={")],
-          [
-            "a form",
-            415,
-            "unsupported_media_type",
-            await owner.request("POST", "/trpc/agents.create", { body: new FormData() }),
-          ],
-          ["no procedure", 404, "route_not_found", await owner.get("/trpc/nothing.here")],
-          ["a mutation by GET", 405, "method_not_allowed", await owner.get("/trpc/agents.create")],
-          ["another method", 405, "method_not_allowed", await owner.request("PUT", "/trpc/agents.list")],
-          ["a subscription in a batch", 400, "invalid_request", await owner.get("/trpc/calls.live?batch=1")],
-        ] as const
-        for (const [name, status, code, answer] of attempts) {
-          const { error } = [answer.body as RpcBody | ReadonlyArray<RpcBody>].flat()[0]!
-          assert.strictEqual(error?.data.code, code, `${name}: ${JSON.stringify(answer.body)}`)
-          assert.strictEqual(answer.status, status, name)
-          assert.strictEqual(error?.data.request_id, answer.headers.get("x-request-id"), name)
-        }
-      })
+    onServer(async (server) => {
+      const owner = await server.ownerOf("protocol")
+      const json = { "content-type": "application/json" }
+      const post = (path: string, body: string, headers: Record<string, string> = json) =>
+        owner.request("POST", `/trpc/${path}`, { body, headers })
+      const deep = `{"name":"x","system_prompt":"x","outcome_schema":${'{"a":'.repeat(31)}1${"}".repeat(31)}}`
+      const attempts = [
+        ["no JSON", 400, "invalid_request", await post("agents.create", "{")],
+        ["a key twice", 400, "invalid_request", await post("agents.create", '{"name":"a","name":"b"}')],
+        ["U+0000", 400, "invalid_request", await post("agents.create", '{"name":"a\\u0000"}')],
+        ["a lone surrogate", 400, "invalid_request", await post("agents.create", '{"name":"\\ud800"}')],
+        ["too deep", 400, "invalid_request", await post("agents.create", deep.replace('{"a":1}', '{"a":{"b":1}}'))],
+        ["too long", 413, "body_too_large", await post("agents.create", `{"name":"${"x".repeat(1024 * 1024)}"}`)],
+        [
+          "another type",
+          415,
+          "unsupported_media_type",
+          await post("agents.create", "{}", { "content-type": "text/plain" }),
+        ],
+        [
+          "no type",
+          415,
+          "unsupported_media_type",
+          await owner.request("POST", "/trpc/agents.create", { body: new Uint8Array([123, 125]) }),
+        ],
+        [
+          "U+0000 in a query",
+          400,
+          "invalid_request",
+          await owner.get(`/trpc/agents.get?input=${encodeURIComponent('{"id":"\\u0000"}')}`),
+        ],
+        ["no JSON in a query", 400, "invalid_request", await owner.get("/trpc/agents.get?input={")],
+        [
+          "a form",
+          415,
+          "unsupported_media_type",
+          await owner.request("POST", "/trpc/agents.create", { body: new FormData() }),
+        ],
+        ["no procedure", 404, "route_not_found", await owner.get("/trpc/nothing.here")],
+        ["a mutation by GET", 405, "method_not_allowed", await owner.get("/trpc/agents.create")],
+        ["another method", 405, "method_not_allowed", await owner.request("PUT", "/trpc/agents.list")],
+        ["a subscription in a batch", 400, "invalid_request", await owner.get("/trpc/calls.live?batch=1")],
+      ] as const
+      for (const [name, status, code, answer] of attempts) {
+        const { error } = [answer.body as RpcBody | ReadonlyArray<RpcBody>].flat()[0]!
+        assert.strictEqual(error?.data.code, code, `${name}: ${JSON.stringify(answer.body)}`)
+        assert.strictEqual(answer.status, status, name)
+        assert.strictEqual(error?.data.request_id, answer.headers.get("x-request-id"), name)
+      }
     }),
   )
 })

@@ -1,10 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { type Everything, everything } from "../support/Fixtures.ts"
 import { exampleBody } from "../support/OpenApi.ts"
 import { document, operationOf } from "../support/RpcBodies.ts"
 import { callOf, endpointOf, metaOf, operations, procedures } from "../support/RpcOperations.ts"
-import { TestServer } from "../support/TestServer.ts"
+import { onServer, TestServer } from "../support/TestServer.ts"
 
 /** What stands for the ids of each procedure's input. The first beginning that fits counts. */
 const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids: Record<string, string>]> => {
@@ -52,55 +51,49 @@ const fitting = (procedure: string, input: object): object => {
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("two accounts side by side", (it) => {
   it.effect("never see a trace of each other, on any procedure that takes an id", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const [acme, globex] = [await server.ownerOf("acme"), await server.ownerOf("globex")]
-        const all = await everything(acme, "acmemark")
-        await everything(globex, "globexmark", "+141555502")
-        const tried: Array<string> = []
-        for (const procedure of procedures.keys()) {
-          if (withoutIds.test(procedure)) continue
-          const [, ids] = idsOf(all).find(([beginning]) => procedure.startsWith(beginning)) ?? []
-          assert.isDefined(ids, `no ids for ${procedure}`)
-          const input = fitting(procedure, { ...exampleOf(procedure), ...ids })
-          assert.isTrue(metaOf(procedure).input.safeParse(input).success, `${procedure} ${JSON.stringify(input)}`)
-          const answer = await callOf(globex, procedure, input)
-          // A live view has begun before it is known what to follow: its refusal is its first word.
-          const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
-          const isLive = procedures.get(procedure)?._def.type === "subscription"
-          assert.strictEqual(answer.status, isLive ? 200 : 404, `${procedure}: ${text}`)
-          assert.include(text, '"status":404', procedure)
-          assert.notInclude(text, "acmemark", procedure)
-          tried.push(procedure)
-        }
-        assert.isAbove(tried.length, 50)
-      })
+    onServer(async (server) => {
+      const [acme, globex] = [await server.ownerOf("acme"), await server.ownerOf("globex")]
+      const all = await everything(acme, "acmemark")
+      await everything(globex, "globexmark", "+141555502")
+      const tried: Array<string> = []
+      for (const procedure of procedures.keys()) {
+        if (withoutIds.test(procedure)) continue
+        const [, ids] = idsOf(all).find(([beginning]) => procedure.startsWith(beginning)) ?? []
+        assert.isDefined(ids, `no ids for ${procedure}`)
+        const input = fitting(procedure, { ...exampleOf(procedure), ...ids })
+        assert.isTrue(metaOf(procedure).input.safeParse(input).success, `${procedure} ${JSON.stringify(input)}`)
+        const answer = await callOf(globex, procedure, input)
+        // A live view has begun before it is known what to follow: its refusal is its first word.
+        const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body)
+        const isLive = procedures.get(procedure)?._def.type === "subscription"
+        assert.strictEqual(answer.status, isLive ? 200 : 404, `${procedure}: ${text}`)
+        assert.include(text, '"status":404', procedure)
+        assert.notInclude(text, "acmemark", procedure)
+        tried.push(procedure)
+      }
+      assert.isAbove(tried.length, 50)
     }),
   )
 
   it.effect("never see each other's items in a list or a search, and a key of one opens nothing in the other", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const [north, south] = [await server.ownerOf("north"), await server.ownerOf("south")]
-        await everything(north, "northmark")
-        await everything(south, "southmark", "+141555502")
-        for (const procedure of procedures.keys()) {
-          if (!/^\w+\.list$/.test(procedure) || procedure === "accounts.list") continue
-          const inputs = [undefined, { search: "northmark" }, { page_size: 100 }]
-          for (const input of inputs.filter((input) => metaOf(procedure).input.safeParse(input ?? {}).success)) {
-            const { body, status } = await callOf(south, procedure, input)
-            assert.strictEqual(status, 200, procedure)
-            assert.notInclude(JSON.stringify(body), "northmark", procedure)
-          }
+    onServer(async (server) => {
+      const [north, south] = [await server.ownerOf("north"), await server.ownerOf("south")]
+      await everything(north, "northmark")
+      await everything(south, "southmark", "+141555502")
+      for (const procedure of procedures.keys()) {
+        if (!/^\w+\.list$/.test(procedure) || procedure === "accounts.list") continue
+        const inputs = [undefined, { search: "northmark" }, { page_size: 100 }]
+        for (const input of inputs.filter((input) => metaOf(procedure).input.safeParse(input ?? {}).success)) {
+          const { body, status } = await callOf(south, procedure, input)
+          assert.strictEqual(status, 200, procedure)
+          assert.notInclude(JSON.stringify(body), "northmark", procedure)
         }
-        const made = await callOf(north, "apiKeys.create", { name: "k", scopes: ["read", "write", "dial"] })
-        const token = String(made.body.result?.data.key)
-        assert.strictEqual((await north.get("/trpc/faqs.list", { token })).status, 200)
-        assert.strictEqual((await south.get("/trpc/faqs.list", { token })).status, 401)
-        assert.strictEqual((await north.get("/trpc/faqs.list", { account: "south" })).status, 403)
-      })
+      }
+      const made = await callOf(north, "apiKeys.create", { name: "k", scopes: ["read", "write", "dial"] })
+      const token = String(made.body.result?.data.key)
+      assert.strictEqual((await north.get("/trpc/faqs.list", { token })).status, 200)
+      assert.strictEqual((await south.get("/trpc/faqs.list", { token })).status, 401)
+      assert.strictEqual((await north.get("/trpc/faqs.list", { account: "south" })).status, 403)
     }),
   )
 })

@@ -88,6 +88,10 @@ export class TestServer extends Context.Service<
   static readonly layer = this.layerWith()
 }
 
+/** A test that talks to the server of its layer. */
+export const onServer = (test: (server: TestServer["Service"]) => Promise<void>) =>
+  Effect.flatMap(TestServer, (server) => Effect.promise(() => test(server)))
+
 export const speak = (url: string): TestServer["Service"] => {
   const request: Request = async (method, path, options = {}) => {
     const { body, headers = {}, account, token } = options

@@ -148,7 +148,7 @@ export const BarChart = memo((props: BarChartProps) => {
       )}
       <div className="BarChart-menu">
         <ActionMenu
-          label="Acts on this chart"
+          label="Actions for this chart"
           actions={[{ id: "table", word: isTable ? "Show as bars" : "Show as table", onAct: () => setTable(!isTable) }]}
         />
       </div>

@@ -16,7 +16,7 @@ export interface Action {
 }
 
 export interface ActionMenuProps {
-  /** The menu's name, such as "Acts on November hygiene recall". */
+  /** The menu's name, such as "Actions for November hygiene recall". */
   readonly label: string
   readonly actions: ReadonlyArray<Action>
   /** Replaces the three dots. */

@@ -3,6 +3,7 @@ import { IconSearch } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { Input, SearchField as AriaSearchField } from "react-aria-components"
+import { firstPage } from "../data/Filters.ts"
 import { useShortcut } from "../shell/Shortcuts.ts"
 import { Key } from "./Key.tsx"
 import "./SearchField.css"
@@ -30,7 +31,7 @@ export const SearchField = ({ label }: { readonly label: string }) => {
     const q = typed.trim() === "" ? undefined : typed
     const timer = setTimeout(() => {
       setSent(q ?? "")
-      void navigate({ to: ".", search: (before) => ({ ...before, q, page: undefined }), replace: true })
+      void navigate({ to: ".", search: (before) => ({ ...before, ...firstPage, q }), replace: true })
     }, settles)
     return () => clearTimeout(timer)
   }, [typed, value, navigate])

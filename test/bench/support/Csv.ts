@@ -1,10 +1,19 @@
 /** The largest contact list that the interface names: 100,000 rows in 10 MB, each with a number of its own. */
+import { parseArgs } from "node:util"
 
-/** The options of a measurement of it: the rows of the list, and how often it is measured. */
+/** The options of a measurement: the rows of the list, and how many times it is measured. */
 export const listOptions = {
   rows: { type: "string", default: "100000" },
   rounds: { type: "string", default: "5" },
 } as const
+
+/** The list that the arguments of a measurement ask for, and the options with which Node writes a CPU profile. */
+export const readListArguments = (args: Array<string>) => {
+  const { values } = parseArgs({ args, options: { ...listOptions, profile: { type: "string" } } })
+  const rows = rowsOf(Number(values.rows))
+  const profile = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
+  return { rows, csv: csvOf(rows), rounds: Number(values.rounds), profile }
+}
 
 export const rowsOf = (
   count: number,

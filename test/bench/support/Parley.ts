@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { toFetchOptions } from "../../support/FetchOptions.ts"
 import * as Child from "./Child.ts"
 import type { Postgres } from "./Postgres.ts"
 
@@ -77,12 +78,7 @@ const send = async (
   headers: Record<string, string>,
   body?: object | FormData,
 ) => {
-  const isForm = body instanceof FormData
-  const response = await fetch(url + path, {
-    method,
-    headers: { ...headers, ...(body === undefined || isForm ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-  })
+  const response = await fetch(url + path, toFetchOptions(method, headers, body))
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`)
   return text === "" ? undefined : JSON.parse(text)

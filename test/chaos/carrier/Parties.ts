@@ -1,4 +1,8 @@
-/** Who takes up the phone, by the last two digits of the number: the lab's table (decisions §6), told once more. */
+/**
+ * Which party answers, by the last two digits of the number: the lab's table (decisions §6) as a carrier of its own applies
+ * it. The words are the lab's.
+ */
+import { personas } from "../../../src/telephony/lab/Personas.ts"
 
 export interface Party {
   readonly opening: string | null
@@ -10,7 +14,7 @@ export interface Party {
   readonly barges_in?: boolean
 }
 
-/** How the network ends a call that nobody takes up. */
+/** How the network ends a call that is not answered. */
 export interface Refusal {
   readonly status: "busy" | "no-answer" | "failed"
   readonly sip: number
@@ -19,29 +23,6 @@ export interface Refusal {
 }
 
 export type Behaviour = { readonly answers: Party } | { readonly refuses: Refusal }
-
-const friendly: ReadonlyArray<Party> = [
-  { opening: "Hello?", lines: ["Yes, speaking.", "Yes, that's fine.", "No, that's all."] },
-  {
-    opening: "Hello, who is this?",
-    lines: [
-      "Oh, hello! I was just out in the garden, it has been such a lovely day.",
-      "Well, my sister told me all about you last week.",
-      "Yes, I think that sounds good to me.",
-      "No, I have talked enough for today.",
-    ],
-  },
-  {
-    opening: "Hello?",
-    lines: ["What are your opening hours?", "And how can I reach you?", "Thank you, that was all."],
-  },
-  { opening: "Yes, hello?", lines: ["What time is it right now?", "Good, thank you. Yes, that works for me."] },
-  {
-    opening: "Hello, I'm driving.",
-    lines: ["I can't talk now. Can you call me back tomorrow at 3 pm?", "Thanks, talk to you then."],
-  },
-  { opening: "Hello?", lines: ["The 14th of March would suit me.", "Yes, that is right."] },
-]
 
 const greeting =
   "Hello, you have reached my voicemail. I can't take your call right now. Please leave a message after the tone."
@@ -52,8 +33,8 @@ export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
   const refuses = (status: Refusal["status"], sip: number, rings: number | null = 0): Behaviour => ({
     refuses: { status, sip, rings },
   })
-  const brief: Party = friendly[0]!
-  if (digits < 60) return { answers: friendly[Math.floor(digits / 10)] ?? brief }
+  const brief: Party = personas[0]
+  if (digits < 60) return { answers: personas[Math.floor(digits / 10)] ?? brief }
   if (digits < 65) return { answers: { opening: "Hello?", lines: [], hangs_up_after_ms: 1_500 } }
   if (digits < 70) return { answers: { opening: null, lines: null } }
   if (digits < 75) return refuses("busy", 486)
@@ -65,7 +46,7 @@ export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
   if (digits < 93) return refuses("failed", 503)
   if (digits < 95) return isFirst ? refuses("busy", 486) : { answers: brief }
   if (digits === 95) return { answers: { opening: "Hello?", lines: [], drops_mid_sentence: true } }
-  if (digits < 98) return { answers: { ...friendly[1]!, barges_in: true } }
+  if (digits < 98) return { answers: { ...personas[1], barges_in: true } }
   if (digits === 98) return { answers: { opening: "Hello?", lines: ["I want to speak to a real person, please."] } }
   return { answers: { opening: "Hello?", lines: ["Please take me off your list and never call me again."] } }
 }

@@ -1,11 +1,10 @@
 /** Bodies that are none: compressed, in another charset, with a boundary of a book's length, or never sent to their end. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { brotliCompressSync } from "node:zlib"
 import { isOfType } from "../../../src/http/edge/Body.ts"
 import type { Problem, RpcBody } from "../../support/Contract.ts"
 import { openSocket, statusOf } from "../../support/RawSocket.ts"
-import { TestServer } from "../../support/TestServer.ts"
+import { onServer, TestServer } from "../../support/TestServer.ts"
 
 it("a body is of its type, in UTF-8, and not compressed", () => {
   const json = "application/json"
@@ -23,53 +22,47 @@ it("a body is of its type, in UTF-8, and not compressed", () => {
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("a body", (it) => {
   it.effect("that is compressed or in another charset is a 415; a boundary beyond 70 characters is a 400", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const owner = await server.ownerOf("bodies")
-        const text = JSON.stringify({ name: "x", question: "x", answer: "x" })
-        const post = async (path: string, body: string | Uint8Array, headers: Record<string, string>) => {
-          const answer = await owner.request("POST", path, { body, headers })
-          const problem = answer.body as Partial<Problem> & RpcBody
-          return [answer.status, problem.code ?? problem.error?.data.code]
-        }
-        const json = "application/json"
-        for (const path of ["/api/faqs", "/trpc/faqs.create"]) {
-          const packed = { "content-type": json, "content-encoding": "br" }
-          const unsupported = [415, "unsupported_media_type"]
-          assert.deepStrictEqual(await post(path, brotliCompressSync(text), packed), unsupported)
-          const wide = { "content-type": `${json}; charset=utf-16` }
-          assert.deepStrictEqual(await post(path, Buffer.from(text, "utf16le"), wide), unsupported)
-        }
-        for (const length of [71, 257, 4_000]) {
-          const type = `multipart/form-data; boundary=${"b".repeat(length)}`
-          const refused = await post("/api/v1/campaigns", "--b", { "content-type": type })
-          assert.deepStrictEqual(refused, [400, "invalid_request"])
-        }
-        const packed = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "gzip" }
-        assert.strictEqual((await post("/api/v1/campaigns", "--b", packed))[0], 415)
-      })
+    onServer(async (server) => {
+      const owner = await server.ownerOf("bodies")
+      const text = JSON.stringify({ name: "x", question: "x", answer: "x" })
+      const post = async (path: string, body: string | Uint8Array, headers: Record<string, string>) => {
+        const answer = await owner.request("POST", path, { body, headers })
+        const problem = answer.body as Partial<Problem> & RpcBody
+        return [answer.status, problem.code ?? problem.error?.data.code]
+      }
+      const json = "application/json"
+      for (const path of ["/api/faqs", "/trpc/faqs.create"]) {
+        const packed = { "content-type": json, "content-encoding": "br" }
+        const unsupported = [415, "unsupported_media_type"]
+        assert.deepStrictEqual(await post(path, brotliCompressSync(text), packed), unsupported)
+        const wide = { "content-type": `${json}; charset=utf-16` }
+        assert.deepStrictEqual(await post(path, Buffer.from(text, "utf16le"), wide), unsupported)
+      }
+      for (const length of [71, 257, 4_000]) {
+        const type = `multipart/form-data; boundary=${"b".repeat(length)}`
+        const refused = await post("/api/v1/campaigns", "--b", { "content-type": type })
+        assert.deepStrictEqual(refused, [400, "invalid_request"])
+      }
+      const packed = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "gzip" }
+      assert.strictEqual((await post("/api/v1/campaigns", "--b", packed))[0], 415)
     }),
   )
 
   it.effect("that does not end is answered by a 408, and its connection closed", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      yield* Effect.promise(async () => {
-        const owner = await server.ownerOf("slow")
-        const socket = await openSocket(server.url)
-        let said = ""
-        socket.on("data", (bytes) => (said += bytes))
-        const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-        const headers = [`Host: localhost`, `X-Account-ID: slow`, `Authorization: Bearer ${owner.token}`]
-        const head = ["POST /api/faqs HTTP/1.1", ...headers, "Content-Type: application/json", "Content-Length: 1000"]
-        socket.write(`${head.join("\r\n")}\r\n\r\n{`)
-        const trickle = setInterval(() => socket.writable && socket.write(" "), 500)
-        await closed
-        clearInterval(trickle)
-        assert.strictEqual(statusOf(said), 408)
-        assert.include(said, "request_timeout")
-      })
+    onServer(async (server) => {
+      const owner = await server.ownerOf("slow")
+      const socket = await openSocket(server.url)
+      let said = ""
+      socket.on("data", (bytes) => (said += bytes))
+      const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+      const headers = [`Host: localhost`, `X-Account-ID: slow`, `Authorization: Bearer ${owner.token}`]
+      const head = ["POST /api/faqs HTTP/1.1", ...headers, "Content-Type: application/json", "Content-Length: 1000"]
+      socket.write(`${head.join("\r\n")}\r\n\r\n{`)
+      const trickle = setInterval(() => socket.writable && socket.write(" "), 500)
+      await closed
+      clearInterval(trickle)
+      assert.strictEqual(statusOf(said), 408)
+      assert.include(said, "request_timeout")
     }),
   )
 })

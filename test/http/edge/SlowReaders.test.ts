@@ -9,7 +9,7 @@ import { caller } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
 import { openSocket } from "../../support/RawSocket.ts"
 import { longCsv, silent, slowUpload } from "../../support/SlowClients.ts"
-import { type Client, TestServer } from "../../support/TestServer.ts"
+import { type Client, onServer, TestServer } from "../../support/TestServer.ts"
 
 /** Two accounts at a time: a pool has four connections. */
 const places = { DATABASE_MAX_CONNECTIONS: "8" }
@@ -26,89 +26,80 @@ it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServ
   "a client that stands still",
   (it) => {
     it.effect("in the middle of an export gives the account's database back between two pages", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const sockets: Array<Socket> = []
-          for (const name of ["slow-a", "slow-b", "slow-c"]) {
+      onServer(async (server) => {
+        const sockets: Array<Socket> = []
+        for (const name of ["slow-a", "slow-b", "slow-c"]) {
+          const owner = await server.ownerOf(name)
+          const { agent, number } = await caller(owner)
+          const ids = { agent_id: agent.id, phone_number_id: number.id }
+          const body = campaignForm({ name, ...ids }, longCsv())
+          const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
+          for (let at = 0; at < 14; at++) {
+            const path = `/api/v1/campaigns/${id}/results.csv`
+            sockets.push(await silent(server.url, [`GET ${path} HTTP/1.1`, ...headersOf(owner)]))
+          }
+        }
+        await new Promise((resolve) => setTimeout(resolve, 3_000))
+        const others = await Promise.all(
+          ["fast-a", "fast-b", "fast-c", "fast-d"].map(async (name) => {
             const owner = await server.ownerOf(name)
-            const { agent, number } = await caller(owner)
-            const ids = { agent_id: agent.id, phone_number_id: number.id }
-            const body = campaignForm({ name, ...ids }, longCsv())
-            const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
-            for (let at = 0; at < 14; at++) {
-              const path = `/api/v1/campaigns/${id}/results.csv`
-              sockets.push(await silent(server.url, [`GET ${path} HTTP/1.1`, ...headersOf(owner)]))
-            }
-          }
-          await new Promise((resolve) => setTimeout(resolve, 3_000))
-          const others = await Promise.all(
-            ["fast-a", "fast-b", "fast-c", "fast-d"].map(async (name) => {
-              const owner = await server.ownerOf(name)
-              const began = performance.now()
-              const { status } = await owner.get("/api/v1/calls")
-              return { status, ms: performance.now() - began }
-            }),
-          )
-          for (const { ms, status } of others) {
-            assert.strictEqual(status, 200)
-            assert.isBelow(ms, 5_000)
-          }
-          for (const socket of sockets) socket.destroy()
-        })
+            const began = performance.now()
+            const { status } = await owner.get("/api/v1/calls")
+            return { status, ms: performance.now() - began }
+          }),
+        )
+        for (const { ms, status } of others) {
+          assert.strictEqual(status, 200)
+          assert.isBelow(ms, 5_000)
+        }
+        for (const socket of sockets) socket.destroy()
       }),
     )
 
     it.effect("in the middle of an export gets no more of it once its key has expired", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const owner = await server.ownerOf("expiring")
-          const { agent, number } = await caller(owner)
-          const ids = { agent_id: agent.id, phone_number_id: number.id }
-          const body = campaignForm({ name: "long", ...ids }, longCsv())
-          const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
-          // Long enough for a busy machine to begin the answer.
-          const soon = 6_000
-          const read = async (life: number) => {
-            const expires_at = new Date(Date.now() + life).toISOString()
-            const { key } = made(await owner.post("/api/v1/api-keys", { name: "x", scopes: ["read"], expires_at }))
-            const head = [`GET /api/v1/campaigns/${id}/results.csv HTTP/1.1`, ...headersOf({ ...owner, token: key })]
-            const socket = await silent(server.url, [...head, "Connection: close"])
-            await pauseOf(soon + 1_500)
-            const pieces: Array<Buffer> = []
-            socket.on("data", (piece: Buffer) => pieces.push(piece))
-            await once(socket.resume(), "close")
-            return Buffer.concat(pieces).toString("latin1")
-          }
-          const [expired, lasting] = await Promise.all([read(soon), read(300_000)])
-          assert.match(expired, /^HTTP\/1\.1 200 /)
-          assert.notMatch(expired, /\r\n0\r\n\r\n$/)
-          assert.isBelow(expired.length, lasting.length)
-          assert.match(lasting, /\r\n0\r\n\r\n$/)
-        })
+      onServer(async (server) => {
+        const owner = await server.ownerOf("expiring")
+        const { agent, number } = await caller(owner)
+        const ids = { agent_id: agent.id, phone_number_id: number.id }
+        const body = campaignForm({ name: "long", ...ids }, longCsv())
+        const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
+        // Long enough for a busy machine to begin the answer.
+        const soon = 6_000
+        const read = async (life: number) => {
+          const expires_at = new Date(Date.now() + life).toISOString()
+          const { key } = made(await owner.post("/api/v1/api-keys", { name: "x", scopes: ["read"], expires_at }))
+          const head = [`GET /api/v1/campaigns/${id}/results.csv HTTP/1.1`, ...headersOf({ ...owner, token: key })]
+          const socket = await silent(server.url, [...head, "Connection: close"])
+          await pauseOf(soon + 1_500)
+          const pieces: Array<Buffer> = []
+          socket.on("data", (piece: Buffer) => pieces.push(piece))
+          await once(socket.resume(), "close")
+          return Buffer.concat(pieces).toString("latin1")
+        }
+        const [expired, lasting] = await Promise.all([read(soon), read(300_000)])
+        assert.match(expired, /^HTTP\/1\.1 200 /)
+        assert.notMatch(expired, /\r\n0\r\n\r\n$/)
+        assert.isBelow(expired.length, lasting.length)
+        assert.match(lasting, /\r\n0\r\n\r\n$/)
       }),
     )
 
     it.effect("in the middle of an upload keeps neither a place nor an import from others", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        yield* Effect.promise(async () => {
-          const sockets: Array<Socket> = []
-          for (let at = 0; at < 16; at++) {
-            const owner = await server.ownerOf(`upload-${at}`)
-            sockets.push(await slowUpload(server.url, headersOf(owner)))
-          }
-          await new Promise((resolve) => setTimeout(resolve, 1_000))
-          const owner = await server.ownerOf("import")
-          const { agent, number } = await caller(owner)
-          const began = performance.now()
-          const ids = { agent_id: agent.id, phone_number_id: number.id }
-          const body = campaignForm({ name: "quick", ...ids }, "phone_number\n+14155550101\n")
-          made(await owner.request("POST", "/api/v1/campaigns", { body }))
-          assert.isBelow(performance.now() - began, 5_000)
-          for (const socket of sockets) socket.destroy()
-        })
+      onServer(async (server) => {
+        const sockets: Array<Socket> = []
+        for (let at = 0; at < 16; at++) {
+          const owner = await server.ownerOf(`upload-${at}`)
+          sockets.push(await slowUpload(server.url, headersOf(owner)))
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        const owner = await server.ownerOf("import")
+        const { agent, number } = await caller(owner)
+        const began = performance.now()
+        const ids = { agent_id: agent.id, phone_number_id: number.id }
+        const body = campaignForm({ name: "quick", ...ids }, "phone_number\n+14155550101\n")
+        made(await owner.request("POST", "/api/v1/campaigns", { body }))
+        assert.isBelow(performance.now() - began, 5_000)
+        for (const socket of sockets) socket.destroy()
       }),
     )
   },

@@ -98,7 +98,7 @@ const AgentEditor = ({ agent, saved: savedKit }: { readonly agent: Agent; readon
             {draft.isDirty && <Button onPress={() => setOpen("compare")}>Compare with v{agent.version}</Button>}
             {draft.isDirty && <SaveButton saving={saving} draft={draft} word={word} />}
             <ActionMenu
-              label={`Acts on ${agent.name}`}
+              label={`Actions for ${agent.name}`}
               actions={[
                 ...(draft.isDirty ? [{ id: "drop", word: "Discard changes", onAct: draft.drop, icon: undefined }] : []),
                 {

@@ -39,7 +39,7 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
               </th>
               {mayChange && (
                 <th scope="col">
-                  <span className="unseen">Acts</span>
+                  <span className="unseen">Actions</span>
                 </th>
               )}
             </tr>

@@ -1,7 +1,7 @@
 /** Edits the system prompt: highlights variables and tools, marks unsaved lines, and can show it filled in for a contact. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import type { EditorView } from "@codemirror/view"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { templateFault } from "../../../../src/domain/TemplateFault.ts"
 import { capitalize, problemAt } from "../../data/Checks.ts"
 import { Editor } from "../../editor/Editor.tsx"
@@ -10,26 +10,15 @@ import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { counted, joinNames } from "../../words/Figures.ts"
-import type { AgentParts } from "./Agent.ts"
-import { useToolNames } from "./KitDraft.ts"
+import { type PromptProps, usePromptContext } from "./PromptContext.ts"
 import type { TrialContacts } from "./TrialContacts.ts"
 
-export const SystemPrompt = ({
-  agent,
-  contacts,
-  draft,
-  kit,
-  mayChange,
-  problems,
-}: AgentParts & { readonly contacts: TrialContacts }) => {
+export const SystemPrompt = (props: PromptProps) => {
+  const { contacts, draft, mayChange, problems } = props
   const [isFilled, setFilled] = useState(false)
   const view = useRef<EditorView>(null)
   const text = draft.value.system_prompt
-  const tools = useToolNames(kit)
-  const context = useMemo(
-    () => ({ tools, columns: contacts.columns, saved: agent.system_prompt }),
-    [tools, contacts.columns, agent.system_prompt],
-  )
+  const context = usePromptContext(props, "system_prompt")
   const words = text.split(/\s+/).filter((word) => word !== "").length
   const variables = new Set(variablesIn(text).map(({ name }) => name)).size
   const bare = bareIn(text)
@@ -57,7 +46,7 @@ export const SystemPrompt = ({
         </span>
       }
     >
-      {mayChange && tools.map((name) => <InsertKey key={name} name={name} view={view} />)}
+      {mayChange && context.tools.map((name) => <InsertKey key={name} name={name} view={view} />)}
       {isFilled ? (
         <Filled template={text} contacts={contacts} />
       ) : (

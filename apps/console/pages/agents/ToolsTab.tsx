@@ -48,7 +48,7 @@ export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
               </th>
               {mayChange && (
                 <th scope="col">
-                  <span className="unseen">Acts</span>
+                  <span className="unseen">Actions</span>
                 </th>
               )}
             </tr>
@@ -92,7 +92,7 @@ export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
                 {mayChange && (
                   <td className="Table-figure">
                     <ActionMenu
-                      label={`Acts on ${tool.tool_name}`}
+                      label={`Actions for ${tool.tool_name}`}
                       actions={[
                         { id: "settings", word: "Settings…", onAct: () => setOpen(tool) },
                         { id: "away", word: "Remove", isStop: true, onAct: () => remove(tool) },

@@ -1,7 +1,7 @@
 /** The filters of the audit log. Each choice is in the URL. */
 import { IconX } from "@tabler/icons-react"
-import { useNavigate } from "@tanstack/react-router"
 import { type AuditKind, auditKinds } from "../../../../src/domain/AuditActions.ts"
+import { any, firstPage, useSetFilter } from "../../data/Filters.ts"
 import { LinkButton } from "../../ui/LinkButton.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
@@ -18,7 +18,6 @@ export interface Search {
   readonly to?: string | undefined
 }
 
-const any = { id: "any", word: "any" }
 const isNumber = /^\+[\d\s().-]{6,}$/
 
 /** The filter as the server takes it. A text that is a phone number is a called person's. */
@@ -33,17 +32,7 @@ export const askedOf = ({ kind, object, q, ...days }: Search, zone: string) => {
 }
 
 export const AuditFilters = ({ search }: { readonly search: Search }) => {
-  const navigate = useNavigate()
-  const set = (name: keyof Search) => (value: string) =>
-    void navigate({
-      to: ".",
-      search: (before) => ({
-        ...before,
-        [name]: value === "any" || value === "" ? undefined : value,
-        before: undefined,
-      }),
-      replace: name !== "kind",
-    })
+  const set = useSetFilter()
   return (
     <div className="Calls-filters">
       <div className="Calls-find">
@@ -53,7 +42,7 @@ export const AuditFilters = ({ search }: { readonly search: Search }) => {
             size="row"
             icon={<IconX aria-hidden />}
             to="."
-            search={(before) => ({ ...before, object: undefined, before: undefined })}
+            search={(before) => ({ ...before, ...firstPage, object: undefined })}
           >
             One object only
           </LinkButton>
@@ -62,7 +51,7 @@ export const AuditFilters = ({ search }: { readonly search: Search }) => {
       <div className="Calls-more">
         <SelectMenu
           label="Kind"
-          chosen={search.kind ?? "any"}
+          chosen={search.kind ?? any.id}
           choices={[any, ...auditKinds.map((id) => ({ id, word: kindWords[id] }))]}
           onChoose={set("kind")}
         />

@@ -1,7 +1,7 @@
 /** The filters of the list of calls. Each choice is in the URL. */
-import { useNavigate } from "@tanstack/react-router"
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { ChooseCampaign } from "../../choose/ChooseCampaign.tsx"
+import { any, useSetFilter } from "../../data/Filters.ts"
 import { type Outcome, outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { FilterChips } from "../../ui/FilterChips.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
@@ -46,8 +46,6 @@ const statuses = [
   { value: "failed", word: "Failed" },
 ]
 
-const any = { id: "any", word: "any" }
-
 const directions = [
   any,
   { id: "outbound", word: "outbound" },
@@ -62,17 +60,7 @@ export interface CallFiltersProps {
 }
 
 export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) => {
-  const navigate = useNavigate()
-  const set = (name: keyof Search) => (value: string) =>
-    void navigate({
-      to: ".",
-      search: (before) => ({
-        ...before,
-        [name]: value === "any" || value === "" ? undefined : value,
-        page: undefined,
-      }),
-      replace: name === "from" || name === "to",
-    })
+  const set = useSetFilter()
   return (
     <div className="Calls-filters">
       <div className="Calls-find">
@@ -82,23 +70,23 @@ export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) 
       <div className="Calls-more">
         <SelectMenu
           label="Outcome"
-          chosen={search.outcome ?? "any"}
+          chosen={search.outcome ?? any.id}
           choices={[any, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
           onChoose={set("outcome")}
         />
-        <ChooseAgent label="Agent" none={any} chosen={search.agent_id ?? "any"} onChoose={set("agent_id")} />
+        <ChooseAgent label="Agent" none={any} chosen={search.agent_id ?? any.id} onChoose={set("agent_id")} />
         {hasCampaigns && (
           <ChooseCampaign
             label="Campaign"
             none={any}
-            chosen={search.campaign_id ?? "any"}
+            chosen={search.campaign_id ?? any.id}
             onChoose={set("campaign_id")}
           />
         )}
         {hasCampaigns && (
           <SelectMenu
             label="Direction"
-            chosen={search.direction ?? "any"}
+            chosen={search.direction ?? any.id}
             choices={directions}
             onChoose={set("direction")}
           />

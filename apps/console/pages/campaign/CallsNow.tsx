@@ -139,7 +139,7 @@ const HangUp = memo(({ id, name }: { readonly id: string; readonly name: string 
   return (
     <>
       <ActionMenu
-        label={`Acts on the call with ${name}`}
+        label={`Actions for the call with ${name}`}
         actions={[
           {
             id: "open",

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { memo, useCallback, useState } from "react"
 import { beat } from "../../data/AccountPulse.ts"
 import { pageSize, useContactRows } from "../../data/ContactRows.ts"
+import { any, useSetFilter } from "../../data/Filters.ts"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
 import { Empty } from "../../ui/Empty.tsx"
@@ -20,7 +21,7 @@ import "./CampaignContactsPage.css"
 const from = "/$account/campaigns/$id/contacts"
 
 const statuses = [
-  { id: "all", word: "all" },
+  { id: any.id, word: "all" },
   { id: "pending", word: "to be called" },
   { id: "in_progress", word: "in a call" },
   { id: "completed", word: "completed" },
@@ -79,7 +80,7 @@ export const CampaignContactsPage = () => {
           </>
         ) : (
           <div className="Table-frame">
-            <NobodyMatches status={status} outcome={outcome} typed={q} />
+            <NoMatch status={status} outcome={outcome} typed={q} />
           </div>
         )}
       </div>
@@ -94,36 +95,15 @@ export const CampaignContactsPage = () => {
 const Filters = memo(() => {
   const status = useSearch({ from, select: (search) => search.status })
   const outcome = useSearch({ from, select: (search) => search.outcome })
-  const navigate = useNavigate({ from })
+  const set = useSetFilter()
   return (
     <div className="Contacts-filters">
-      <SelectMenu
-        label="Status"
-        chosen={status ?? "all"}
-        choices={statuses}
-        onChoose={(id) =>
-          navigate({
-            search: (before) => ({
-              ...before,
-              status: id === "all" ? undefined : (id as NonNullable<typeof status>),
-              page: undefined,
-            }),
-          })
-        }
-      />
+      <SelectMenu label="Status" chosen={status ?? any.id} choices={statuses} onChoose={set("status")} />
       <SelectMenu
         label="Outcome"
-        chosen={outcome ?? "any"}
-        choices={[{ id: "any", word: "any" }, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
-        onChoose={(id) =>
-          navigate({
-            search: (before) => ({
-              ...before,
-              outcome: id === "any" ? undefined : (id as NonNullable<typeof outcome>),
-              page: undefined,
-            }),
-          })
-        }
+        chosen={outcome ?? any.id}
+        choices={[any, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
+        onChoose={set("outcome")}
       />
       <span className="Contacts-find">
         <SearchField label="Number or name" />
@@ -140,13 +120,13 @@ const meanings: Record<string, string> = {
   in_progress: "In a call means that the phone rings or the contact is talking right now.",
 }
 
-interface NobodyMatchesProps {
+interface NoMatchProps {
   readonly status: string | undefined
   readonly outcome: keyof typeof outcomeWords | undefined
   readonly typed: string | undefined
 }
 
-const NobodyMatches = ({ outcome, status, typed }: NobodyMatchesProps) => {
+const NoMatch = ({ outcome, status, typed }: NoMatchProps) => {
   const kind = status === undefined ? "contact" : `${statuses.find(({ id }) => id === status)?.word ?? status} contact`
   const end = [
     outcome === undefined ? "" : ` has the outcome ${outcomeWords[outcome].toLowerCase()}`,

@@ -83,7 +83,7 @@ export const CampaignMenu = ({ campaign }: { readonly campaign: Campaign }) => {
   const refusal = refusalOf(start, resume, pause)
   return (
     <>
-      <ActionMenu label={`Acts on ${name}`} actions={acts.filter((act) => act !== false)} />
+      <ActionMenu label={`Actions for ${name}`} actions={acts.filter((act) => act !== false)} />
       <StartCampaign
         campaign={campaign}
         isOpen={asks === "start"}

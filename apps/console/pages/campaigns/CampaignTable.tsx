@@ -30,7 +30,7 @@ const columns = [
   { word: "Slots", isFigure: true, isWide: true, className: "CampaignTable-slots" },
   { word: "A min", isFigure: true, isWide: true, className: "CampaignTable-pace" },
   { word: "When", isFigure: true },
-  { word: "Acts", isUnseen: true },
+  { word: "Actions", isUnseen: true },
 ]
 
 export const CampaignTable = ({ agents, board }: CampaignTableProps) => {

@@ -1,8 +1,9 @@
 /** Which campaign is doing what, and until when: filters with counts, then two-line rows. */
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useSearch } from "@tanstack/react-router"
 import { useRef } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { useAgentNames } from "../../data/Campaigns.ts"
+import { any, useSetFilter } from "../../data/Filters.ts"
 import { useCampaignBoard } from "../../data/LiveViews.ts"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { outcomes } from "../../figures/Outcomes.ts"
@@ -34,7 +35,7 @@ export const CampaignsPage = () => {
   const { slug } = useAccount()
   const mayChange = useMayChange()
   const { agent, page = 1, q, status } = useSearch({ from: "/$account/campaigns" })
-  const navigate = useNavigate({ from: "/$account/campaigns" })
+  const setFilter = useSetFilter()
   const agents = useAgentNames()
   const list = useRef<HTMLDivElement>(null)
   const {
@@ -76,11 +77,9 @@ export const CampaignsPage = () => {
         <span className="Campaigns-more">
           <SelectMenu
             label="Agent"
-            chosen={agent ?? "any"}
-            choices={[{ id: "any", word: "any" }, ...[...agents].map(([id, word]) => ({ id, word }))]}
-            onChoose={(id) =>
-              navigate({ search: (before) => ({ ...before, agent: id === "any" ? undefined : id, page: undefined }) })
-            }
+            chosen={agent ?? any.id}
+            choices={[any, ...[...agents].map(([id, word]) => ({ id, word }))]}
+            onChoose={setFilter("agent")}
           />
           <SearchField label="Filter by name" />
         </span>

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { beat } from "../../data/AccountPulse.ts"
+import { any, useSetFilter } from "../../data/Filters.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Awaiting } from "../../ui/Awaiting.tsx"
 import { ClearFilters } from "../../ui/ClearFilters.tsx"
@@ -21,6 +22,7 @@ const statuses = { waiting: "pending", given_up: "failed", delivered: "succeeded
 export const OneWebhook = ({ id }: { readonly id: string }) => {
   const rpc = useRpc()
   const navigate = useNavigate({ from })
+  const setFilter = useSetFilter()
   const { delivery, event, page = 1, status } = useSearch({ from })
   const type = eventTypes.find((one) => one === event)
   const one = useQuery(rpc.webhooks.get.queryOptions({ id }, { refetchInterval: beat * 2 }))
@@ -60,13 +62,9 @@ export const OneWebhook = ({ id }: { readonly id: string }) => {
         />
         <SelectMenu
           label="Event"
-          chosen={type ?? "any"}
-          choices={[{ id: "any", word: "any" }, ...eventTypes.map((word) => ({ id: word, word }))]}
-          onChoose={(word) =>
-            void navigate({
-              search: (before) => ({ ...before, event: word === "any" ? undefined : word, page: undefined }),
-            })
-          }
+          chosen={type ?? any.id}
+          choices={[any, ...eventTypes.map((word) => ({ id: word, word }))]}
+          onChoose={setFilter("event")}
         />
       </div>
       <Awaiting of="deliveries" asked={deliveries} />
