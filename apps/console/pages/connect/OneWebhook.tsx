@@ -1,6 +1,6 @@
 /** One webhook's deliveries, the newest first, and the chosen one beside them. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useSearch } from "@tanstack/react-router"
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { beat } from "../../data/AccountPulse.ts"
 import { any, useSetFilter } from "../../data/Filters.ts"
@@ -21,7 +21,6 @@ const statuses = { waiting: "pending", given_up: "failed", delivered: "succeeded
 
 export const OneWebhook = ({ id }: { readonly id: string }) => {
   const rpc = useRpc()
-  const navigate = useNavigate({ from })
   const setFilter = useSetFilter()
   const { delivery, event, page = 1, status } = useSearch({ from })
   const type = eventTypes.find((one) => one === event)
