@@ -11,7 +11,8 @@ import * as Front from "./Front.ts"
 import * as History from "./History.ts"
 import * as Network from "./Network.ts"
 import * as Observer from "./Observer.ts"
-import * as Operators from "./Operators.ts"
+import { pause, send } from "./NotedRequests.ts"
+import { Operator } from "./Operator.ts"
 import * as Proxy from "./Proxy.ts"
 import * as SipNetwork from "./SipNetwork.ts"
 import * as StreamNetwork from "./StreamNetwork.ts"
@@ -32,8 +33,6 @@ export interface Options {
 const drainSeconds = 10
 /** What is not over so long after the last fault will not be (I13). */
 const patienceMs = 240_000
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export const run = async (options: Options): Promise<{ readonly history: History.History; readonly file: string }> => {
   const { log, processes, seed } = options
@@ -179,15 +178,7 @@ interface Employment {
 }
 
 /** A new account with an agent, a number and an operator, whose key every process knows. */
-const employ = async ({
-  at,
-  cluster,
-  contacts,
-  dice,
-  front,
-  network,
-  recorder,
-}: Employment): Promise<Operators.Operator> => {
+const employ = async ({ at, cluster, contacts, dice, front, network, recorder }: Employment): Promise<Operator> => {
   const must = async (asking: Promise<{ status: number; body: any }>, what: string) => {
     const { body, status } = await asking
     if (status >= 300 || status === 0) throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`)
@@ -196,9 +187,9 @@ const employ = async ({
   /** A token of the development login is known to the process that gave it, so both are asked of one. */
   const admin = async (path: string, body: object, method = "PUT") => {
     const [url = front.url] = cluster.urls()
-    const login = await Operators.send(url, "POST", "/api/login", {}, { email: "admin@example.com", admin: true })
+    const login = await send(url, "POST", "/api/login", {}, { email: "admin@example.com", admin: true })
     const headers = { authorization: `Bearer ${login.body?.access_token}`, "x-admin": "true" }
-    return Operators.send(url, method, path, headers, body)
+    return send(url, method, path, headers, body)
   }
   const account: History.AccountMade = {
     t: "account",
@@ -214,11 +205,11 @@ const employ = async ({
   recorder.add(account)
   const [url = front.url] = cluster.urls()
   const login = await must(
-    Operators.send(url, "POST", "/api/login", {}, { email: "owner@example.com", account: slug }),
+    send(url, "POST", "/api/login", {}, { email: "owner@example.com", account: slug }),
     "the login",
   )
   const owner = { authorization: `Bearer ${login.access_token}`, "x-account-id": slug }
-  const post = (path: string, body: object) => must(Operators.send(url, "POST", path, owner, body), path)
+  const post = (path: string, body: object) => must(send(url, "POST", path, owner, body), path)
   const { key } = await post("/api/v1/api-keys", { name: "operator", scopes: ["read", "write", "dial"] })
   const agent = await post("/api/agents", {
     name: "agent",
@@ -230,25 +221,22 @@ const employ = async ({
   const number = await post("/api/phone-numbers", { number: `+14153${at}90100`, ...network.number })
   const line = { agent_id: agent.id, phone_number_id: number.id }
   const digits = () => network.digits(dice)
-  return Operators.make({ recorder, url: front.url, admin }, account, key, line, dice, digits, contacts)
+  const asking = { recorder, url: front.url, admin }
+  return new Operator(asking, { account, token: key, line, dice, digits, most: contacts })
 }
 
 /** Watches two of the account's campaigns at a time. */
-const watch = async (
-  { account, token, watched }: Operators.Operator,
-  url: string,
-  recorder: History.Recorder,
-  isOver: () => boolean,
-) => {
+const watch = async (operator: Operator, url: string, recorder: History.Recorder, isOver: () => boolean) => {
   const seen = new Set<string>()
   const reader = async () => {
     while (!isOver()) {
-      const campaign = watched().find((id) => !seen.has(id))
+      const campaign = operator.watched().find((id) => !seen.has(id))
       if (campaign === undefined) {
         await pause(200)
         continue
       }
       seen.add(campaign)
+      const { account, token } = operator
       await Streams.follow(url, { account: account.account, campaign, token }, recorder, isOver)
     }
   }
