@@ -1,26 +1,20 @@
 /**
- * A line over any way of carrying sound: the other side's frames go through a recogniser, the agent's words leave as
- * frames, and what was heard of them is known frame by frame. An onlooker sees both sides in writing.
+ * A line over any way of carrying sound: a recogniser hears the other side, a voice speaks the agent's words, and an onlooker
+ * sees both sides in writing. `LineSound` has the frames; here are the recogniser, the voice and the line's operations.
  */
-import { Effect, type Fiber, Stream } from "effect"
+import { Effect, type Fiber, type Scope, Stream } from "effect"
 import type { Agent } from "../domain/Agent.ts"
-import { Accompaniment } from "../speech/Accompaniment.ts"
 import { aloud } from "../speech/Aloud.ts"
-import { frameMs } from "../speech/Audio.ts"
-import { Ear } from "../speech/Ear.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
-import { Playout } from "../speech/Playout.ts"
 import { speakAt } from "../speech/AtRate.ts"
 import { openChanging } from "../speech/ChangingListening.ts"
 import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
-import { ArrivalTimes } from "./ArrivalTimes.ts"
+import { LineSound } from "./LineSound.ts"
 import type { MediaClock } from "./MediaClock.ts"
-import type { SoundPatch, SoundSink } from "./SoundPatch.ts"
 import type { SoundPath } from "./SoundPath.ts"
-import { TapFeed } from "./TapFeed.ts"
-import type { Gone, Line, LineEvent } from "./Telephony.ts"
+import type { Line, Piece } from "./Telephony.ts"
 import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
 export interface SoundEquipment {
@@ -29,7 +23,10 @@ export interface SoundEquipment {
   readonly clock: MediaClock["Service"]
 }
 
-export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
+/** The language and the voice in which the agent speaks, and in which the other side is understood. */
+type Speech = Pick<Agent, "language" | "voice">
+
+export interface SoundOptions extends Speech {
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
   readonly first_word_ms: number
@@ -38,232 +35,110 @@ export interface SoundOptions extends Pick<Agent, "language" | "voice"> {
   readonly onlooker: Onlooker | null
 }
 
-/** The other side is there, and does not report that it hears anything. */
-const noReportMs = 10_000
-/** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
-const stoodStillMs = 1_000
-/** Music begins after this silence of the agent: not between two sentences. */
-const quietMs = 600
+/**
+ * Opens the line of an answered call, until the scope closes. The line can neither send the call elsewhere nor end it: a
+ * carrier replaces `transfer` where it can.
+ */
+export const make = Effect.fnUntraced(function* (
+  { clock, recogniser, synthesiser }: SoundEquipment,
+  { first_word_ms, language, meetsMachines, onlooker, path, voice }: SoundOptions,
+) {
+  const began = clock.now()
+  const now = () => Math.round(clock.now() - began)
 
-/** What listens to the two sides. */
-interface Hearers {
-  readonly listening: Listening
-  /** Null: a machine is not expected. */
-  readonly machine: MachineSounds | null
-  /** Null: the conversation is not shown in writing. */
+  const listening = yield* openChanging(recogniser, { language, rate: path.rates.heard })
+  const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
+  const words = onlooker === null ? null : new WrittenWords(onlooker, language)
+  const sound = new LineSound(path, { listening, machine, words }, now)
+  yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
+  sound.open()
+  yield* clock.attach(
+    (due) => sound.tick(Math.round(due - began)),
+    () => sound.leave("lost"),
+  )
+  const speaker = new Speaker(
+    { language, voice },
+    { now, rate: path.rates.spoken, scope: yield* Effect.scope, sound, synthesiser, words },
+  )
+
+  const line: Line = {
+    speed: 1,
+    manners: { first_word_ms, endpoint_ms: (text) => patienceIn(speaker.speech.language)(text) },
+    sound: { rates: path.rates, tap: (tap) => sound.feed.attach(tap) },
+    moment: Effect.sync(() => ({ at: now(), playing: sound.playout.position() })),
+    attach: (listener) => Effect.sync(() => sound.attach(listener)),
+    play: (piece) => speaker.play(piece),
+    yield: Effect.sync(() => words?.complete(sound.playout.isEmpty)),
+    hold: Effect.sync(() => sound.hold()),
+    resume: Effect.sync(() => sound.resume()),
+    cut: Effect.sync(() => speaker.stop(sound.cut())),
+    sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
+    changeSpeech: (speech) => Effect.map(listening.changeTo(speech.language), () => void (speaker.speech = speech)),
+    transfer: () => Effect.succeed(false),
+    hearsKeys: path.hearsKeys,
+    patch: sound.patch,
+    accompany: (music) => Effect.sync(() => sound.accompaniment.set(music)),
+  }
+  return line
+})
+
+/** What the agent's voice speaks with, and where its sound goes. */
+interface SpeakerParts {
+  readonly synthesiser: SpeechSynthesiser
+  readonly sound: LineSound
+  /** Samples a second. */
+  readonly rate: number
   readonly words: WrittenWords | null
+  readonly now: () => number
+  /** The fibers of pieces that are being spoken end with it. */
+  readonly scope: Scope.Scope
 }
 
-/** Both directions of one call's sound. Plain code, called for each frame. */
-class Sound {
-  readonly playout: Playout
-  readonly feed: TapFeed
-  readonly accompaniment: Accompaniment
-  readonly #path: SoundPath
-  readonly #now: () => number
-  readonly #ear: Ear
-  readonly #machine: MachineSounds | null
-  readonly #words: WrittenWords | null
-  /** Frames sent so far, at each of the last ticks, where the other side does not report. */
-  readonly #sent: Array<number> = []
-  /** When the voice made the first sound of each piece that waits for its turn. */
-  readonly #voicedAt = new Map<number, number>()
-  #early: Array<LineEvent> = []
-  #tell = (event: LineEvent): void => void this.#early.push(event)
-  #isGone = false
-  readonly #arrivals = new ArrivalTimes()
-  #tickedAt = 0
-  /** When the present tick was due; null between ticks. */
-  #due: number | null = null
-  /** When the agent's sound, or a connected line's, was last sent. */
-  #voiceSentAt = 0
-  /** When the music that was sent is over. */
-  #musicDue = 0
-  /** Where the other side's sound goes in place of the ear. */
-  #sink: SoundSink | null = null
+/** The agent's voice. Each piece of text is synthesised in a fiber of its own, which a cut interrupts. */
+class Speaker {
+  /** Applies from the next piece on. */
+  speech: Speech
+  readonly #parts: SpeakerParts
+  readonly #speaking = new Map<number, Fiber.Fiber<void>>()
 
-  constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
-    this.#path = path
-    this.#now = now
-    this.#words = words
-    this.#machine = machine
-    const { cancelledDb, leadMs, rates } = path
-    this.feed = new TapFeed(path)
-    this.accompaniment = new Accompaniment(rates.spoken)
-    this.playout = new Playout(
-      {
-        send: (number, frame) => this.#send(number, frame),
-        began: (piece) => this.#begin(piece),
-        played: (piece, started_ms, ended_ms) => {
-          words?.end(piece, this.playout.isEmpty)
-          this.#tell({ _tag: "Played", piece, started_ms, ended_ms })
-        },
-      },
-      { rate: rates.spoken, leadMs },
-    )
-    const listener = {
-      started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
-      ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
-      suspected: () => this.#duck(true),
-      cleared: () => this.#duck(false),
-    }
-    this.#ear = new Ear(listening, listener, cancelledDb)
+  constructor(speech: Speech, parts: SpeakerParts) {
+    this.speech = speech
+    this.#parts = parts
   }
 
-  /** From now on the path's reports become events. */
-  open(): void {
-    const { playout } = this
-    this.#path.attach({
-      heard: (frame) => this.#hear(frame),
-      played: (number) => this.#played(number),
-      replaced: () => {
-        playout.rewind(this.#now())
-        // The previous order may have reached no receiver.
-        this.#path.clear(playout.next)
-        if (playout.isHeld) this.#path.hold(playout.next)
-      },
-      wrote: (text) => this.tell({ _tag: "Utterance", text, started_ms: this.#now(), ended_ms: this.#now() }),
-      key: (digit) => (this.#sink === null ? this.tell({ _tag: "Key", digit }) : this.#sink.key(digit)),
-      peerHeld: () => this.tell({ _tag: "PeerHeld" }),
-      peerBack: () => this.tell({ _tag: "PeerBack" }),
-      gone: (how) => this.leave(how),
+  play({ id, text }: Piece): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { scope, sound, words } = this.#parts
+      const spoken = aloud(text, this.speech.language)
+      words?.add(id, text)
+      sound.playout.begin(id, spoken, this.speech.voice.speed)
+      return Effect.map(Effect.forkIn(this.#speak(id, spoken), scope), (fiber) => void this.#speaking.set(id, fiber))
     })
   }
 
-  tell(event: LineEvent): void {
-    this.#tell(event)
+  /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
+  #speak(piece: number, spoken: string): Effect.Effect<void> {
+    const { now, rate, sound, synthesiser } = this.#parts
+    return speakAt(synthesiser, spoken, { ...this.speech, rate }).pipe(
+      Stream.takeWhile((samples) => sound.add(piece, samples)),
+      Stream.runDrain,
+      Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
+      Effect.ensuring(
+        Effect.sync(() => {
+          this.#speaking.delete(piece)
+          sound.playout.end(piece, now())
+        }),
+      ),
+    )
   }
 
-  attach(listener: (event: LineEvent) => void): void {
-    this.#tell = listener
-    for (const event of this.#early.splice(0)) listener(event)
-  }
-
-  leave(how: Gone): void {
-    if (this.#isGone) return
-    this.#isGone = true
-    this.tell({ _tag: "Gone", how })
-  }
-
-  #send(number: number, frame: Int16Array): boolean {
-    const at = this.#due ?? this.#now()
-    this.#voiceSentAt = at
-    return this.#put(number, this.accompaniment.end(frame), at)
-  }
-
-  #put(number: number, frame: Int16Array, at: number): boolean {
-    const isTaken = this.#path.send(number, frame)
-    if (isTaken) this.feed.sent(number, frame, at)
-    return isTaken
-  }
-
-  /** Sends music, if there is to be any, while no voice is heard. Its frames have no number of their own. */
-  #accompany(at: number): void {
-    const { isHeld, next } = this.playout
-    if (isHeld || this.#sink !== null || this.playout.position() !== null) this.#voiceSentAt = at
-    while (this.#musicDue - at < this.#path.leadMs) {
-      const frame = this.accompaniment.next(at - this.#voiceSentAt >= quietMs)
-      if (frame === null || !this.#put(next, frame, at)) return
-      this.#musicDue = Math.max(this.#musicDue, at) + frameMs
-    }
-  }
-
-  /** What another line connects to. */
-  get patch(): SoundPatch {
-    const { heard, spoken } = this.#path.rates
-    return {
-      rate: heard === spoken ? heard : null,
-      divert: (to) => {
-        this.#sink = to
-        if (to !== null) this.#duck(false)
-      },
-      inject: (frame) => void this.#send(this.playout.next, frame),
-      sendDigits: (digits) => this.#path.sendDigits(digits),
-    }
-  }
-
-  #duck(isDucked: boolean): void {
-    this.#path.duck(isDucked)
-    this.feed.duck(isDucked)
-  }
-
-  #played(number: number): void {
-    const now = this.#now()
-    const before = this.playout.heardUpTo
-    this.playout.heard(number, now)
-    this.feed.played(before, this.playout.heardUpTo, now)
-  }
-
-  /** A path that passes frames on at its ticks has them in time; others pass them on as they arrive. */
-  #hear(frame: Int16Array): void {
-    const at = this.#due ?? this.#arrivals.next(this.#now())
-    this.feed.heard(frame, at)
-    if (this.#sink !== null) return this.#sink.frame(frame)
-    this.#ear.hear(frame, at, this.playout.sentDb ?? this.accompaniment.db)
-    const sound = this.#machine?.hear(frame) ?? null
-    if (sound === "beep") this.tell({ _tag: "Beep" })
-    else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
-  }
-
-  tick(at: number): void {
-    const { hearing, isConnected } = this.#path
-    if (at - this.#tickedAt > stoodStillMs) this.playout.stoodStill(at)
-    this.#tickedAt = at
-    this.#due = at
-    this.feed.tick(at)
-    this.playout.tick(at)
-    this.#accompany(at)
-    if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
-    this.#path.tick(at)
-    this.#due = null
-    if (isConnected && this.playout.silentMs(at) > noReportMs) this.leave("lost")
-  }
-
-  #assumeHeard(ticks: number, at: number): void {
-    this.#sent.push(this.playout.next - 1)
-    if (this.#sent.length > ticks) this.playout.heard(this.#sent.shift() ?? 0, at)
-  }
-
-  /** Adds samples; false if the piece is no longer wanted. */
-  add(piece: number, samples: Int16Array): boolean {
-    if (!this.playout.add(piece, samples)) return false
-    if (samples.length > 0 && !this.#voicedAt.has(piece)) this.#voicedAt.set(piece, this.#now())
-    return true
-  }
-
-  #begin(piece: number): void {
-    this.#words?.begin(piece)
-    const audio_ms = this.#voicedAt.get(piece)
-    this.#voicedAt.delete(piece)
-    if (audio_ms !== undefined) this.tell({ _tag: "Voiced", piece, audio_ms, frame_ms: this.#now() })
-  }
-
-  hold(): void {
-    const at = this.playout.silentFrom(this.#now())
-    this.playout.hold()
-    this.#path.hold(this.playout.next)
-    if (at !== null) this.tell({ _tag: "Silenced", at })
-  }
-
-  resume(): void {
-    this.playout.resume(this.#now())
-    this.#path.resume(this.playout.next)
-  }
-
-  /** Returns the dropped pieces. */
-  cut(): ReadonlyArray<number> {
-    const position = this.playout.position()
-    const dropped = this.playout.cut(this.#now())
-    for (const piece of dropped) this.#voicedAt.delete(piece)
-    this.#path.clear(this.playout.next)
-    this.feed.cut()
-    this.#words?.cut(position)
-    return dropped
+  stop(pieces: ReadonlyArray<number>): void {
+    for (const piece of pieces) this.#speaking.get(piece)?.interruptUnsafe()
   }
 }
 
-/** Results of the recogniser as events, until the call ends. */
-const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null) =>
+/** Tells the results of the recogniser as events, until the call ends. */
+const tellWords = (listening: Listening, sound: LineSound, onlooker: Onlooker | null) =>
   listening.results.pipe(
     Stream.runForEach((result) =>
       Effect.sync(() => {
@@ -276,67 +151,3 @@ const tellWords = (listening: Listening, sound: Sound, onlooker: Onlooker | null
       }),
     ),
   )
-
-/** The line can neither send the call elsewhere nor end it: a carrier replaces `transfer` where it can. */
-export const make = Effect.fnUntraced(function* (
-  { clock, recogniser, synthesiser }: SoundEquipment,
-  { first_word_ms, meetsMachines, onlooker, path, ...options }: SoundOptions,
-) {
-  const scope = yield* Effect.scope
-  const began = clock.now()
-  const now = () => Math.round(clock.now() - began)
-  let { language, voice } = options
-  const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
-  const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const listening = yield* openChanging(recogniser, { language, rate: path.rates.heard })
-  const sound = new Sound(path, { listening, machine, words }, now)
-  const { playout } = sound
-  yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
-  sound.open()
-  yield* clock.attach(
-    (due) => sound.tick(Math.round(due - began)),
-    () => sound.leave("lost"),
-  )
-
-  const speaking = new Map<number, Fiber.Fiber<void>>()
-  /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
-  const speak = (piece: number, spoken: string) =>
-    speakAt(synthesiser, spoken, { language, rate: path.rates.spoken, voice }).pipe(
-      Stream.takeWhile((samples) => sound.add(piece, samples)),
-      Stream.runDrain,
-      Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
-      Effect.ensuring(
-        Effect.sync(() => {
-          speaking.delete(piece)
-          playout.end(piece, now())
-        }),
-      ),
-    )
-
-  const line: Line = {
-    speed: 1,
-    manners: { first_word_ms, endpoint_ms: (text) => patienceIn(language)(text) },
-    sound: { rates: path.rates, tap: (tap) => sound.feed.attach(tap) },
-    moment: Effect.sync(() => ({ at: now(), playing: playout.position() })),
-    attach: (listener) => Effect.sync(() => sound.attach(listener)),
-    play: Effect.fnUntraced(function* ({ id, text }) {
-      const spoken = aloud(text, language)
-      words?.add(id, text)
-      playout.begin(id, spoken, voice.speed)
-      speaking.set(id, yield* Effect.forkIn(speak(id, spoken), scope))
-    }),
-    yield: Effect.sync(() => words?.complete(playout.isEmpty)),
-    hold: Effect.sync(() => sound.hold()),
-    resume: Effect.sync(() => sound.resume()),
-    cut: Effect.sync(() => {
-      for (const piece of sound.cut()) speaking.get(piece)?.interruptUnsafe()
-    }),
-    sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
-    changeSpeech: (to) => Effect.map(listening.changeTo(to.language), () => void ({ language, voice } = to)),
-    transfer: () => Effect.succeed(false),
-    hearsKeys: path.hearsKeys,
-    patch: sound.patch,
-    accompany: (music) => Effect.sync(() => sound.accompaniment.set(music)),
-  }
-  return line
-})

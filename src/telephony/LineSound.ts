@@ -1,0 +1,241 @@
+/**
+ * Both directions of one call's sound, over any way of carrying it. Frames of the other side go to the recogniser; the
+ * agent's frames leave, and what was heard of them is known frame by frame. Everything that happens is told as an event of
+ * the line. Plain code, called for each frame.
+ */
+import { Accompaniment } from "../speech/Accompaniment.ts"
+import { frameMs } from "../speech/Audio.ts"
+import { Ear } from "../speech/Ear.ts"
+import type { MachineSounds } from "../speech/MachineSounds.ts"
+import { Playout } from "../speech/Playout.ts"
+import type { Listening } from "../speech/SpeechToText.ts"
+import { ArrivalTimes } from "./ArrivalTimes.ts"
+import type { SoundPatch, SoundSink } from "./SoundPatch.ts"
+import type { SoundPath } from "./SoundPath.ts"
+import { TapFeed } from "./TapFeed.ts"
+import type { Gone, LineEvent } from "./Telephony.ts"
+import type { WrittenWords } from "./WrittenWords.ts"
+
+/** A connected line is lost when the other side has not reported for this long that it heard anything. */
+const noReportMs = 10_000
+/** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
+const stoodStillMs = 1_000
+/** Music begins after this silence of the agent: not between two sentences. */
+const quietMs = 600
+
+/** What listens to the two sides. */
+export interface Hearers {
+  readonly listening: Listening
+  /** Null: a machine is not expected. */
+  readonly machine: MachineSounds | null
+  /** Null: the conversation is not shown in writing. */
+  readonly words: WrittenWords | null
+}
+
+/** Both directions of one call's sound. */
+export class LineSound {
+  readonly playout: Playout
+  readonly feed: TapFeed
+  readonly accompaniment: Accompaniment
+  readonly #path: SoundPath
+  readonly #now: () => number
+  readonly #ear: Ear
+  readonly #machine: MachineSounds | null
+  readonly #words: WrittenWords | null
+  /** Frames sent so far, at each of the last ticks, where the other side does not report. */
+  readonly #sent: Array<number> = []
+  /** When the voice made the first sound of each piece that waits for its turn. */
+  readonly #voicedAt = new Map<number, number>()
+  #early: Array<LineEvent> = []
+  #tell = (event: LineEvent): void => void this.#early.push(event)
+  #isGone = false
+  readonly #arrivals = new ArrivalTimes()
+  #tickedAt = 0
+  /** When the present tick was due; null between ticks. */
+  #due: number | null = null
+  /** When the agent's sound, or a connected line's, was last sent. */
+  #voiceSentAt = 0
+  /** When the music that was sent is over. */
+  #musicDue = 0
+  /** Where the other side's sound goes in place of the ear. */
+  #sink: SoundSink | null = null
+
+  constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
+    this.#path = path
+    this.#now = now
+    this.#words = words
+    this.#machine = machine
+    const { cancelledDb, leadMs, rates } = path
+    this.feed = new TapFeed(path)
+    this.accompaniment = new Accompaniment(rates.spoken)
+    this.playout = new Playout(
+      {
+        send: (number, frame) => this.#send(number, frame),
+        began: (piece) => this.#begin(piece),
+        played: (piece, started_ms, ended_ms) => {
+          words?.end(piece, this.playout.isEmpty)
+          this.#tell({ _tag: "Played", piece, started_ms, ended_ms })
+        },
+      },
+      { rate: rates.spoken, leadMs },
+    )
+    const listener = {
+      started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
+      ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
+      suspected: () => this.#duck(true),
+      cleared: () => this.#duck(false),
+    }
+    this.#ear = new Ear(listening, listener, cancelledDb)
+  }
+
+  /** From now on the path's reports become events. */
+  open(): void {
+    const { playout } = this
+    this.#path.attach({
+      heard: (frame) => this.#hear(frame),
+      played: (number) => this.#played(number),
+      replaced: () => {
+        playout.rewind(this.#now())
+        // The previous order may have reached no receiver.
+        this.#path.clear(playout.next)
+        if (playout.isHeld) this.#path.hold(playout.next)
+      },
+      wrote: (text) => this.tell({ _tag: "Utterance", text, started_ms: this.#now(), ended_ms: this.#now() }),
+      key: (digit) => (this.#sink === null ? this.tell({ _tag: "Key", digit }) : this.#sink.key(digit)),
+      peerHeld: () => this.tell({ _tag: "PeerHeld" }),
+      peerBack: () => this.tell({ _tag: "PeerBack" }),
+      gone: (how) => this.leave(how),
+    })
+  }
+
+  tell(event: LineEvent): void {
+    this.#tell(event)
+  }
+
+  attach(listener: (event: LineEvent) => void): void {
+    this.#tell = listener
+    for (const event of this.#early.splice(0)) listener(event)
+  }
+
+  leave(how: Gone): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.tell({ _tag: "Gone", how })
+  }
+
+  #send(number: number, frame: Int16Array): boolean {
+    const at = this.#due ?? this.#now()
+    this.#voiceSentAt = at
+    return this.#put(number, this.accompaniment.end(frame), at)
+  }
+
+  #put(number: number, frame: Int16Array, at: number): boolean {
+    const isTaken = this.#path.send(number, frame)
+    if (isTaken) this.feed.sent(number, frame, at)
+    return isTaken
+  }
+
+  /** Sends music, if there is to be any, while no voice is heard. Its frames have no number of their own. */
+  #accompany(at: number): void {
+    const { isHeld, next } = this.playout
+    if (isHeld || this.#sink !== null || this.playout.position() !== null) this.#voiceSentAt = at
+    while (this.#musicDue - at < this.#path.leadMs) {
+      const frame = this.accompaniment.next(at - this.#voiceSentAt >= quietMs)
+      if (frame === null || !this.#put(next, frame, at)) return
+      this.#musicDue = Math.max(this.#musicDue, at) + frameMs
+    }
+  }
+
+  /** What another line connects to. */
+  get patch(): SoundPatch {
+    const { heard, spoken } = this.#path.rates
+    return {
+      rate: heard === spoken ? heard : null,
+      divert: (to) => {
+        this.#sink = to
+        if (to !== null) this.#duck(false)
+      },
+      inject: (frame) => void this.#send(this.playout.next, frame),
+      sendDigits: (digits) => this.#path.sendDigits(digits),
+    }
+  }
+
+  #duck(isDucked: boolean): void {
+    this.#path.duck(isDucked)
+    this.feed.duck(isDucked)
+  }
+
+  #played(number: number): void {
+    const now = this.#now()
+    const before = this.playout.heardUpTo
+    this.playout.heard(number, now)
+    this.feed.played(before, this.playout.heardUpTo, now)
+  }
+
+  /** A path that passes frames on at its ticks has them in time; others pass them on as they arrive. */
+  #hear(frame: Int16Array): void {
+    const at = this.#due ?? this.#arrivals.next(this.#now())
+    this.feed.heard(frame, at)
+    if (this.#sink !== null) return this.#sink.frame(frame)
+    this.#ear.hear(frame, at, this.playout.sentDb ?? this.accompaniment.db)
+    const sound = this.#machine?.hear(frame) ?? null
+    if (sound === "beep") this.tell({ _tag: "Beep" })
+    else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
+  }
+
+  tick(at: number): void {
+    const { hearing, isConnected } = this.#path
+    if (at - this.#tickedAt > stoodStillMs) this.playout.stoodStill(at)
+    this.#tickedAt = at
+    this.#due = at
+    this.feed.tick(at)
+    this.playout.tick(at)
+    this.#accompany(at)
+    if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
+    this.#path.tick(at)
+    this.#due = null
+    if (isConnected && this.playout.silentMs(at) > noReportMs) this.leave("lost")
+  }
+
+  #assumeHeard(ticks: number, at: number): void {
+    this.#sent.push(this.playout.next - 1)
+    if (this.#sent.length > ticks) this.playout.heard(this.#sent.shift() ?? 0, at)
+  }
+
+  /** Adds samples; false if the piece is no longer wanted. */
+  add(piece: number, samples: Int16Array): boolean {
+    if (!this.playout.add(piece, samples)) return false
+    if (samples.length > 0 && !this.#voicedAt.has(piece)) this.#voicedAt.set(piece, this.#now())
+    return true
+  }
+
+  #begin(piece: number): void {
+    this.#words?.begin(piece)
+    const audio_ms = this.#voicedAt.get(piece)
+    this.#voicedAt.delete(piece)
+    if (audio_ms !== undefined) this.tell({ _tag: "Voiced", piece, audio_ms, frame_ms: this.#now() })
+  }
+
+  hold(): void {
+    const at = this.playout.silentFrom(this.#now())
+    this.playout.hold()
+    this.#path.hold(this.playout.next)
+    if (at !== null) this.tell({ _tag: "Silenced", at })
+  }
+
+  resume(): void {
+    this.playout.resume(this.#now())
+    this.#path.resume(this.playout.next)
+  }
+
+  /** Returns the dropped pieces. */
+  cut(): ReadonlyArray<number> {
+    const position = this.playout.position()
+    const dropped = this.playout.cut(this.#now())
+    for (const piece of dropped) this.#voicedAt.delete(piece)
+    this.#path.clear(this.playout.next)
+    this.feed.cut()
+    this.#words?.cut(position)
+    return dropped
+  }
+}
