@@ -30,7 +30,7 @@ const once = Layer.effectDiscard(
     }
     yield* AccountMigrations.use((migrations) => migrations.begin)
     if ((yield* Environment) === "production" || (yield* directory.all).length > 0) return
-    // Another process on the same fresh store may be as far.
+    // Another process may be starting on the same fresh store.
     yield* Provisioning.use((provisioning) => provisioning.create(demo)).pipe(
       Effect.catchTag("NameTaken", () => Effect.void),
     )

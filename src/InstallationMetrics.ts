@@ -43,11 +43,11 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
   undialled: ["parley_campaigns_undialled", "Campaigns that are due and that no living process dials."],
   undialled_seconds: [
     "parley_campaigns_undialled_seconds",
-    "How long the campaign has been due that waits longest for a process; 0 if none waits.",
+    "Seconds since the campaign was due that has waited longest for a process; 0 if none waits.",
   ],
   unwatched_seconds: [
     "parley_webhooks_overdue_seconds",
-    "How long the account with webhooks has been due that waits longest for a process; 0 if none waits.",
+    "Seconds since the account with webhooks was due that has waited longest for a process; 0 if none waits.",
   ],
   unregistered: [
     "parley_sip_numbers_unregistered",

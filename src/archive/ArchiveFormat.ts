@@ -50,7 +50,7 @@ export const Manifest = Schema.Struct({
   recordings: Count,
   /** Recordings whose sound is not on the disk of the machine that wrote the archive. */
   recordings_missing: Count,
-  /** Of all bytes of the tar file before the manifest. */
+  /** The digest of all bytes of the tar file before the manifest. */
   sha256: Schema.String,
   /** How the passphrase opens the account's data key. Null in a copy for the owner. */
   key: Schema.NullOr(Schema.Struct({ salt: Schema.String, sealed: Schema.String })),

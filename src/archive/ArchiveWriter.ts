@@ -39,7 +39,7 @@ async function* tarOf(entries: AsyncIterable<Entry>, modified: number, note: (by
 
 export interface Options {
   readonly file: string
-  /** Of all entries, in seconds since 1970. */
+  /** The time of all entries, in seconds since 1970. */
   readonly modified: number
   /** The most bytes that the file may have. */
   readonly mostBytes: number

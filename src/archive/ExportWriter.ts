@@ -13,7 +13,10 @@ import { exportAccount, noProgress, type Progress } from "./ExportAccount.ts"
 import { ExportFolder } from "./ExportFolder.ts"
 import * as ExportRows from "./ExportRows.ts"
 
-/** Of this process: each holds a connection in addition to the pools, and some of a processor. The others wait. */
+/**
+ * How many exports this process writes at the same time; the others wait. Each holds a connection in addition to the
+ * pools, and part of a processor.
+ */
 const writtenAtOnce = 2
 const noteEvery = "2 seconds"
 

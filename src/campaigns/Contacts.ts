@@ -36,7 +36,10 @@ export const list = (campaignId: string, filter: ContactFilter) =>
     ? listByPosition(campaignId, filter)
     : listMatching(campaignId, filter)
 
-/** By the campaign's own counts, and by positions, which have no gap: of a long list no page costs more than the first. */
+/**
+ * Finds the page by the campaign's own counts, and by positions, which have no gap, so that every page of a long list
+ * costs as much as the first.
+ */
 const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
   const { page, page_size, status } = filter

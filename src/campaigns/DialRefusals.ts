@@ -8,7 +8,10 @@ import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { Candidate } from "./DialQueue.ts"
 
-/** In the dial transaction, which holds the contacts: the entry of the do-not-call list is the one that was found. */
+/**
+ * Records what a dial transaction refused. It runs in that transaction, so the entry of the do-not-call list is the one
+ * that was found.
+ */
 export const keep = Effect.fn("DialRefusals.keep")(function* (
   decided: ReadonlyArray<Decided<Candidate>>,
   grounds: WindowGrounds<Candidate>,
@@ -42,7 +45,7 @@ const moment = (sql: SqlClient.SqlClient, column: string) =>
 
 const Row = Schema.toType(DialRefusal)
 
-/** Of one contact, the latest first. */
+/** The refusals of one contact, the latest first. */
 export const listOfContact = Effect.fn("DialRefusals.listOfContact")(function* (contactId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`

@@ -27,7 +27,7 @@ const read = () => {
 }
 let prefixes: ReadonlyMap<string, string> | undefined
 let longest = 0
-/** By the file's text for a prefix: a dial transaction asks for a thousand numbers of few countries. */
+/** The zones by the file's text for a prefix. A dial transaction asks for a thousand numbers of few countries. */
 const named = new Map<string, ReadonlyArray<string>>()
 
 /** The zones of the longest known prefix. Empty means unknown, and a calling window then refuses the call. */

@@ -18,7 +18,7 @@ export class SeenNumbers {
     this.tableOf(number)?.set(number, lineNumber)
   }
 
-  /** By the last two digits, which are spread over a list as its numbers are. */
+  /** The table for a number, chosen by its last two digits, which are spread evenly over a list. */
   private tableOf(number: E164): Map<string, number> | undefined {
     return this.lineNumbers[Number(number.slice(-2))]
   }

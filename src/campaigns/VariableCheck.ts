@@ -97,7 +97,9 @@ export const report = Effect.fn("VariableCheck.report")(function* (subject: Subj
   return report
 })
 
-/** By name, in the order in which they would be spoken. Other fibers run between two templates. */
+/**
+ * The uses of variables by name, in the order in which they would be spoken. Other fibers run between two templates.
+ */
 const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTemplates.AgentTemplate>) {
   const uses = new Map<string, Use>()
   for (const { place, text } of templates) {

@@ -59,7 +59,7 @@ export const list = Effect.fnUntraced(function* (filter: AgentFilter) {
   )
 })
 
-/** By id or by name (decisions §1). */
+/** Finds one by id or by name (decisions §1). */
 export const find = (idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock)
 
 export const create = Effect.fn("Agents.create")(

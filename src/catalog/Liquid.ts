@@ -65,7 +65,7 @@ export const render = (nodes: Array<Template>, scope: object, since: number, bud
 /** Line ends and control characters; invisible characters: overrides of direction, and the letters of tags. */
 const unspeakable = /[\p{Cc}\p{Zl}\p{Zp}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E007F}]+/gu
 
-/** On one line: a heading, a cue or a list of rules in a contact list must stay inside its sentence. */
+/** The value on one line, so that a heading, a cue or a list of rules in a contact list stays inside its sentence. */
 export const asData = (value: Schema.Json, budget: Budget): Schema.Json => {
   if (typeof value === "string") {
     budget.spend(1 + value.length / 8)

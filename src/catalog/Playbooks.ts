@@ -47,7 +47,7 @@ export const list = Effect.fnUntraced(function* (filter: PlaybookFilter) {
   )
 })
 
-/** By id or by name. */
+/** Finds one by id or by name. */
 export const find = (idOrName: string, lock?: Lock) => lookUp(playbooks, idOrName, lock)
 
 export const create = Effect.fn("Playbooks.create")(

@@ -73,7 +73,7 @@ export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
 /** As it is stored: its secrets sealed. */
 const findStored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
 
-/** By id or by name, its secrets masked. */
+/** Finds a tool by id or by name, its secrets masked. */
 export const find = (idOrName: string) => Effect.map(findStored(idOrName), maskRow)
 
 /**

@@ -30,7 +30,7 @@ export interface Parts {
 const toneEndsAfter = "250 millis"
 
 export const make = ({ line, post, record, workers }: Parts) => {
-  /** By the id of the tool's call. */
+  /** The waiting collections by the id of the tool's call. */
   const waiting = new Map<string, Waiting>()
   /** While the sound is private: done when it no longer is. */
   let isPublic: Deferred.Deferred<void> | null = null

@@ -36,7 +36,7 @@ export const isAbandoned = ({ outcome, speed, talked_ms, turns }: AnsweredCall):
 
 interface Answered {
   readonly answered: number
-  /** Of these. */
+  /** How many of the answered calls were abandoned. */
   readonly abandoned: number
 }
 

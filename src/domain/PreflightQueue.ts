@@ -1,4 +1,7 @@
-/** Contacts that wait in a preflight, in the order in which the dialler takes them: retries that are due, then fresh ones. */
+/**
+ * Contacts that wait in a preflight, in the order in which the dialler takes them: retries that are due, then fresh
+ * ones.
+ */
 import type { ContactId } from "./Contact.ts"
 import type { TimedWait } from "./DialDecision.ts"
 import type { PassContact, Upcoming } from "./DialPass.ts"
@@ -14,7 +17,7 @@ export interface PreflightContact {
   readonly attempts: number
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
-  /** On the do-not-call list until then: 0 if it is not on it, Infinity if for ever. */
+  /** Until when the number is on the do-not-call list: 0 if it is not on it, Infinity if it stays for ever. */
   readonly listed_until: number
 }
 
@@ -44,7 +47,7 @@ export class PreflightQueue {
   private arrived = 0
   private readonly fresh = new MinHeap<Waiting>(isFirst)
   private readonly retried = new MinHeap<Waiting>(isFirst)
-  /** By number, while it is in a call: contacts that are due and not offered until the call has ended. */
+  /** Contacts that are due but whose number is in a call, by number. They are offered when the call has ended. */
   private readonly behind = new Map<string, MinHeap<Waiting>>()
 
   /** In file order, each later than all before. */

@@ -3,7 +3,7 @@ import { DateTime, Option, Schema } from "effect"
 import { inexpressible } from "./Inexpressible.ts"
 
 const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
-/** By lower-case name. There are some six hundred, and other spellings of case add none. */
+/** The zones by lower-case name: some six hundred, however clients spell their case. */
 const known = new Map<string, string>()
 
 /** Returns the canonical spelling of a zone's name, which may be in any case. Null if there is no such zone. */

@@ -69,7 +69,7 @@ export type FromServer =
       /** Whether the conversation of `resume` continues. False for a new one. */
       readonly resumed: boolean
       readonly features: { readonly voice: boolean }
-      /** Of a conversation by voice. */
+      /** Present in a conversation by voice. */
       readonly sound?: SoundRates
     }
   | ChatLine

@@ -19,7 +19,7 @@ import * as ContactErasure from "./ContactErasure.ts"
 import * as RetentionMetrics from "./RetentionMetrics.ts"
 
 const sweepEvery = "1 hour"
-/** Of several processes, the first that comes to an account sweeps its rows. */
+/** The first process that reaches an account sweeps its rows; the others pass it over for this long. */
 const sweptAgainAfter = "50 minutes"
 /** Each opens a database. */
 const accountsAtOnce = 2

@@ -11,7 +11,7 @@ import { WatchedAccounts } from "./WatchedAccounts.ts"
 
 /** Doubled with each failure in a row. */
 const afterFailureMs = { first: 1_000, longest: 30_000 }
-/** On shutdown: the longest attempt, and some time to write its result. */
+/** How long a shutdown waits: for the longest attempt, and to write its result. */
 const finishWithin = "20 seconds"
 
 export const layer = Layer.effect(

@@ -7,7 +7,7 @@ export interface BuiltFile {
   /** Its name has a hash of its content, so the file at this path never changes. */
   readonly isHashed: boolean
   readonly plain: Uint8Array
-  /** By the name of the encoding, the smallest first. */
+  /** The compressed forms, the smallest first. */
   readonly encoded: ReadonlyArray<{ readonly encoding: string; readonly bytes: Uint8Array }>
 }
 
@@ -30,7 +30,10 @@ const encodings = [
   ["gzip", ".gz"],
 ] as const
 
-/** By the path below the app's base; empty if the app was not built. Read once: a server serves one build. */
+/**
+ * The app's files by their path below its base; empty if the app was not built. They are read once: a server serves one
+ * build.
+ */
 export const readBuilt = (app: "console" | "widget"): ReadonlyMap<string, BuiltFile> => {
   const folder = folderOf(app)
   if (!existsSync(folder)) return new Map()

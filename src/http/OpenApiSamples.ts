@@ -16,7 +16,7 @@ interface Request {
   readonly form?: ReadonlyArray<readonly [name: string, value: Text]>
 }
 
-/** Of a field that is a file, in a form. */
+/** The sample of a form's field that is a file. */
 const file = "contacts.csv"
 
 interface Described {

@@ -68,5 +68,5 @@ const webhookOf = (type: EventType) => ({
   },
 })
 
-/** By the event's type. */
+/** The webhooks of the document, by the event's type. */
 export const webhooks = Object.fromEntries(EventType.literals.map((type) => [type, webhookOf(type)]))

@@ -5,7 +5,10 @@ import { createLocalJWKSet } from "jose"
 import { usableKeysFrom } from "./KeySanity.ts"
 import { isLoopback } from "./OidcSettings.ts"
 
-/** For both documents together. A request waits at most this long, and only while there are no keys at all. */
+/**
+ * The time limit for both documents together. A request waits at most this long, and only while there are no keys at
+ * all.
+ */
 const timeout = Duration.seconds(5)
 /** A real set of keys has a few KiB. */
 const maximumBytes = "256 KiB"

@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url"
 import { Data, Effect } from "effect"
 import type { Question, Reply } from "./Job.ts"
 
-/** For one job, by the clock, from when its module is loaded. Much more than honest work takes, since a busy machine slows it. */
+/**
+ * The time limit for one job, from when its module is loaded. It is much more than honest work takes, since a busy
+ * machine slows it.
+ */
 export const deadlineSeconds = 2
 
 const program = fileURLToPath(new URL("./Worker.ts", import.meta.url))

@@ -22,7 +22,7 @@ export class RecordingFolder extends Context.Service<
   RecordingFolder,
   {
     readonly fileOf: (account: { readonly id: string }, id: string) => string
-    /** Of all recordings of an account. */
+    /** The folder of an account's recordings. */
     readonly folderOf: (account: { readonly id: string }) => string
     /** Every recording on this machine, the oldest of an account first. */
     readonly list: () => Promise<ReadonlyArray<RecordingFile>>

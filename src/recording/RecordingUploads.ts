@@ -27,7 +27,7 @@ const lookAgainMs = 5_000
 const listEveryMs = 600_000
 /** A file found in the folder that was written to so lately may still grow. */
 const growsMs = 5_000
-/** At the end of the process, for the recordings of its last calls. */
+/** How long a shutdown waits for the recordings of its last calls. */
 const lastUploads = "10 seconds"
 
 const SpoolMegabytes = Config.schema(
@@ -158,7 +158,7 @@ const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
     if (info === undefined) return true
     if (!isComplete && (yield* Clock.currentTimeMillis) - info.mtimeMs < growsMs) return false
     const entry = Option.getOrUndefined(yield* directory.findById(account))
-    // Of another installation, or of an account that was deleted: its folder is swept.
+    // The file is of another installation, or of an account that was deleted, whose folder is swept.
     if (entry === undefined) return true
     const services = yield* tenants.open(entry)
     const row = yield* Effect.provideContext(RecordingRows.find(id), services)
@@ -231,7 +231,7 @@ const run = Effect.fnUntraced(function* (
   }
 })
 
-/** At the end of the process: one more pass, for the recordings of its last calls. */
+/** At shutdown, one more pass uploads the recordings of the last calls. */
 const finish = Effect.fnUntraced(function* (spool: Spool, pass: Pass) {
   if (spool.count > 0) yield* Effect.timeoutOption(pass, lastUploads)
   if (spool.count === 0) return

@@ -13,7 +13,7 @@ const saysGoodbye = (text: string) => /\bgood ?bye\b|\bbye\b/iu.test(text)
 const farewell: Answer = { text: "Goodbye.", hangs_up: true, interrupts: null }
 const nothing: Answer = { text: null, hangs_up: false, interrupts: null }
 
-/** Of a caller that a language model speaks for, `think` has the words. */
+/** The simulated caller as a party of the lab. If a language model speaks for it, `think` returns its answers. */
 export const partyOf = (caller: SimulatedCaller, think: (heard: string) => Effect.Effect<Answer>): Party => {
   if (caller.voicemail !== undefined) return { opening: caller.voicemail, lines: null, machine: true }
   const opening = caller.opening === undefined ? defaultOpening : caller.opening

@@ -7,7 +7,7 @@ import type { AccountSlug } from "../domain/Account.ts"
 import * as RateAllowance from "../domain/RateAllowance.ts"
 import { limitFields } from "../domain/Refusals.ts"
 
-/** For one account, in this process. A preview takes at most 20 s. */
+/** The most previews of one account at the same time in this process. A preview takes at most 20 s. */
 const atOnce = 8
 /** When a client may ask again while all of an account's places are taken. */
 const askAgainAfterMs = 1_000

@@ -46,13 +46,16 @@ import * as ScenarioCall from "./ScenarioCall.ts"
 
 /** For one run: each of its tools may hold one of the account's four transactions. */
 const callsAtOnce = 2
-/** Of this process. Two runs of an account have four calls at once, so an account's queue is never full. */
+/**
+ * The scenario calls of this process. Two runs of an account have four calls at once, so an account's queue is never
+ * full.
+ */
 const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiting: 16 }
-/** Of one account. */
+/** The most runs of one account at the same time. */
 const runsAtOnce = 2
 /** Real time. */
 const longestSeconds = 900
-/** Of an agent; the oldest give way. */
+/** The most runs that are kept of one agent: the oldest are deleted. */
 const mostKept = 100
 
 type Here = SqlClient.SqlClient | CurrentTenant

@@ -132,7 +132,7 @@ interface Known {
   readonly run: Run
 }
 
-/** By path; tRPC keeps them flat and types them nested. */
+/** The procedures by path. tRPC keeps them flat and types them as nested. */
 const plain: ReadonlyMap<string, Known> = new Map(
   Object.entries<unknown>(appRouter._def.procedures).flatMap(([path, procedure]) => {
     const { meta, type } = (procedure as { readonly _def: { readonly meta: Meta; readonly type: string } })._def

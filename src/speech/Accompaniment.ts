@@ -14,7 +14,7 @@ export class Accompaniment {
   #music: Music | null = null
   #isWanted = false
   #position = 0
-  /** Of the last frame's end, from 0 to 1. */
+  /** The gain at the end of the last frame, from 0 to 1. */
   #gain = 0
   #db: number | null = null
 

@@ -7,7 +7,7 @@ export const heardRate = 16_000
 export const spokenRate = 24_000
 export const samplesOf = (rate: number): number => (rate * frameMs) / 1_000
 
-/** Of digital silence. */
+/** The level of digital silence. */
 export const silenceDb = -100
 
 /** The level of a frame in dB below full scale, without the constant offset of cheap microphones. */

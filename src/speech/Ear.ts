@@ -18,7 +18,9 @@ export interface Recogniser {
 export interface EarListener {
   readonly started: (at: number) => void
   readonly ended: (at: number) => void
-  /** The caller may be interrupting the agent. `cleared` follows when that voice is over, whether it was told or not. */
+  /**
+   * The caller may be interrupting the agent. `cleared` follows when that voice is over, whether it was told or not.
+   */
   readonly suspected: () => void
   readonly cleared: () => void
 }
@@ -44,7 +46,7 @@ export class Ear {
     frames: number
     told: boolean
     suspected: boolean
-    /** Of silence, which belongs to it only if it goes on. */
+    /** Frames of silence, which belong to the stretch only if speech goes on. */
     pending: Array<Int16Array>
   } | null = null
 

@@ -6,7 +6,7 @@ import { frameMs, samplesOf } from "./Audio.ts"
 import { Resampler } from "./Resampler.ts"
 
 export interface Music {
-  /** The frame at a position, in frames, for so many samples a second. The music begins again at its end. */
+  /** Returns the frame at a position, which counts frames, at this rate. The music begins again at its end. */
   readonly frame: (rate: number, position: number) => Int16Array
 }
 
@@ -29,10 +29,13 @@ const noteMs = 2_400
 /** How quickly a note comes and goes, in milliseconds. */
 const attackMs = 30
 const fadingMs = 700
-/** Of one note at its beginning, below full scale. The tune is at -28 dB, softer than a voice. */
+/** The level of one note at its beginning: 23 dB below full scale. The whole tune is at -28 dB, softer than a voice. */
 const noteLevel = 32_768 * 10 ** (-23 / 20)
 
-/** Broken chords of C, A minor, F and G with one note a beat, in hertz. No work of another composer, and within a telephone's band. */
+/**
+ * Broken chords of C, A minor, F and G with one note a beat, in hertz. No work of another composer, and within a
+ * telephone's band.
+ */
 const notes: ReadonlyArray<number> = [
   ...[523.25, 659.26, 783.99, 659.26],
   ...[440, 523.25, 659.26, 523.25],
@@ -41,7 +44,7 @@ const notes: ReadonlyArray<number> = [
 ]
 const tuneMs = notes.length * beatMs
 
-/** A note so many milliseconds after its beginning: its tone with a soft octave above it. */
+/** The sample of a note, this many milliseconds after the note begins: its tone with a soft octave above it. */
 const soundOf = (hz: number, ms: number): number => {
   const swell = Math.min(1, ms / attackMs) * Math.exp(-ms / fadingMs) * Math.min(1, (noteMs - ms) / 200)
   const turn = (2 * Math.PI * hz * ms) / 1_000

@@ -30,7 +30,7 @@ interface Filters {
   /** Output samples for each `down` input samples. */
   readonly up: number
   readonly down: number
-  /** By position, with the weight of the newest input sample last. */
+  /** The filters by position, each with the weight of the newest input sample last. */
   readonly weights: ReadonlyArray<Float64Array>
   readonly length: number
 }

@@ -14,7 +14,7 @@ export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", {
 
 export interface TtsOptions {
   readonly voice: Voice
-  /** Of the text, as a BCP 47 tag. */
+  /** The language of the text, as a BCP 47 tag. */
   readonly language: string
   /** Samples a second of the sound: one of the synthesiser's `rates`. */
   readonly rate: number

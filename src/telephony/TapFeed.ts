@@ -11,7 +11,7 @@ export class TapFeed {
   readonly #path: SoundPath
   readonly #taps = new Set<SoundTap>()
   #isDucked = false
-  /** On a path that reports what was heard: frames that were sent and not heard yet, by number. */
+  /** Frames that were sent and not heard yet, by number, on a path that reports what was heard. */
   #unheard = new Map<number, Int16Array>()
   readonly #playedAt = new ArrivalTimes()
 

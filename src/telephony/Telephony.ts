@@ -31,7 +31,7 @@ interface CarrierCall {
 export interface DialRequest extends CarrierCall {
   /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
-  /** Of the agent, for carriers on which it speaks with a voice of this installation. */
+  /** The agent's voice, for carriers on which it speaks with a voice of this installation. */
   readonly voice: Voice
   /** The carrier listens for a machine's tone: there is a message to leave. */
   readonly wants_beep: boolean
@@ -69,7 +69,10 @@ export type Gone = "hung_up" | "lost"
 
 /** The line's events, in the order in which they happened. Times are milliseconds of phone time since the answer. */
 export type LineEvent =
-  /** A sound of the other side that is loud and long enough to be a voice. Lines that hear only whole utterances leave it out. */
+  /**
+   * A sound of the other side that is loud and long enough to be a voice. Lines that hear only whole utterances leave
+   * it out.
+   */
   | { readonly _tag: "SpeechStarted"; readonly at: number }
   /** The words recognised so far. */
   | { readonly _tag: "Words"; readonly text: string }
@@ -84,7 +87,10 @@ export type LineEvent =
   | { readonly _tag: "Tone"; readonly tone: "fax" | "sit" }
   /** The other side has heard the last sound of this piece. */
   | { readonly _tag: "Played"; readonly piece: number; readonly started_ms: number; readonly ended_ms: number }
-  /** The first packet of this piece was sent. `audio_ms`: when the voice made its first sound. Lines that carry no sound leave it out. */
+  /**
+   * The first packet of this piece was sent. `audio_ms`: when the voice made its first sound. Lines that carry no sound
+   * leave it out.
+   */
   | { readonly _tag: "Voiced"; readonly piece: number; readonly audio_ms: number; readonly frame_ms: number }
   /** Held in the middle of its sound, the line is silent from this moment on. */
   | { readonly _tag: "Silenced"; readonly at: number }
@@ -139,7 +145,7 @@ export interface Line {
   readonly hearsKeys?: boolean
   /** Music from now on, whenever no voice is heard, until null; on lines that carry sound. */
   readonly accompany?: (music: Music | null) => Effect.Effect<void>
-  /** To connect its sound with another line; on lines that carry it. */
+  /** Connects its sound with another line. Present on lines whose sound Parley carries. */
   readonly patch?: SoundPatch
   /** How good the sound was until now, on lines that count its packets. */
   readonly quality?: () => SoundFigures

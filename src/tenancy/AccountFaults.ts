@@ -17,7 +17,7 @@ const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
 
 /** `bring` migrates an account whose schema is old, and returns whether it is the newest then. */
 export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>) => {
-  // By database: an account that is deleted and created again has another one.
+  // Keyed by database: an account that is deleted and created again has another one.
   const pauses = new BackOff(1_000, 60_000)
   const unavailable = ({ account: { slug } }: AccountEntry) => new AccountUnavailable({ slug })
   /** Whether this release can use the account once it has its schema. */

@@ -22,7 +22,7 @@ export interface Origin {
   readonly request_id: string | null
 }
 
-/** Of the request or command in progress. Undefined where no person or program asked, as in a sweep. */
+/** The origin of the request or command in progress. Undefined if no person or program asked, as in a sweep. */
 export const CurrentOrigin = Context.Reference<Origin | undefined>("tenancy/CurrentOrigin", {
   defaultValue: () => undefined,
 })
@@ -34,7 +34,9 @@ export interface Deed {
   readonly object: string | undefined
   /** Whether the entry is left out if the object's row is as before. */
   readonly isChange: boolean
-  /** An action that a client repeats many times, such as reading parts of a file, leaves one entry in so many minutes. */
+  /**
+   * An action that a client repeats many times, such as reading parts of a file, leaves one entry in this many minutes.
+   */
   readonly onceInMinutes: number | undefined
   before: AuditedRows.Snapshot | undefined
   noted: Noted

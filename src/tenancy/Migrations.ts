@@ -9,7 +9,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { sqlState } from "./SqlState.ts"
 
-/** How long a migration waits for a table, and lets the accounts' requests wait behind it; then it lets them go first. */
+/**
+ * How long a migration waits for a table, and lets the accounts' requests wait behind it; then it lets them go first.
+ */
 const lockLimit = "2s"
 const lockAgain = "3 seconds"
 /** A session that has been in its transaction for so long is a dump or a report, and will be for longer. */
@@ -94,7 +96,7 @@ export const servesFrom = Math.max(
   ...scripts.tenant.map(({ text }) => Number(/^-- Serves from (\d{4})$/m.exec(text)?.[1] ?? 0)),
 )
 
-/** Of the directory's rows `a`: whether this release can use the account as it is now. */
+/** Whether this release can use the account of the directory's row `a` as it is now. */
 export const isUsable = (sql: SqlClient.SqlClient) =>
   sql`(a.schema_version >= ${newestOfTenant} and a.serves_from <= ${newestOfTenant})`
 

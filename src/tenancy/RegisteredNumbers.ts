@@ -11,7 +11,9 @@ import { json } from "./Json.ts"
 import * as Rows from "./Rows.ts"
 
 const Held = Schema.Struct({ slug: Schema.String, phone_number_id: Schema.String, changed_at: Schema.String })
-/** A number that this process registers at its trunk's server; another `changed_at` means that its trunk has changed. */
+/**
+ * A number that this process registers at its trunk's server; another `changed_at` means that its trunk has changed.
+ */
 export type Held = typeof Held.Type
 
 const Standing = Schema.Struct({ registration: Schema.NullOr(Registered) })
@@ -33,7 +35,7 @@ export class RegisteredNumbers extends Context.Service<
     readonly letGo: (node: string) => Effect.Effect<void>
     /** Without effect if another node registers the number by now. */
     readonly note: (held: Held, node: string, registered: Registered) => Effect.Effect<void>
-    /** Of a number of the account; null before its first registration. */
+    /** Finds the registration of a number of the account; null before its first. */
     readonly find: (phone_number_id: string) => Effect.Effect<Registered | null, never, CurrentTenant>
   }
 >()("tenancy/RegisteredNumbers") {

@@ -11,7 +11,7 @@ export interface ToolContext {
   readonly call_id: string | null
   readonly phone_number: string | null
   readonly variables: Schema.JsonObject
-  /** Of the account, so that "tomorrow" means the right day. */
+  /** The account's time zone, so that "tomorrow" means the right day. */
   readonly time_zone: string
   /** `call`, `agent`, `contact` and `campaign` as plain data; the last two may be null. */
   readonly about: Schema.JsonObject

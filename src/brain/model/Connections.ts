@@ -1,6 +1,7 @@
 /**
- * How models are reached: connections that outlive the pause between two turns, so that a question costs no handshake,
- * and an answer that comes as it is sent. It follows no redirect: a key goes where it was configured to go.
+ * How models are reached. Connections outlive the pause between two turns, so that a question costs no handshake, and an
+ * answer is passed on as it arrives. Redirects are not followed, so a key is sent only to the address that it was
+ * configured for.
  */
 import { Effect } from "effect"
 import { Agent, request } from "undici"
@@ -10,7 +11,7 @@ import { Agent, request } from "undici"
  * keep-alive time is respected.
  */
 const keptMs = 60_000
-/** A provider that takes longer to answer the telephone is not there. */
+/** A provider to which no connection is made within this time is treated as unreachable. */
 const connectMs = 10_000
 /** Chunks of an answer that wait to be read, before its connection does. */
 const mostWaiting = 64

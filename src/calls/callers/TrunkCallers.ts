@@ -17,7 +17,7 @@ import { UndecidedCalls } from "./UndecidedCalls.ts"
 
 /** Calls that are admitted at the same moment, and those of each account that wait for that. */
 const admissions = { what: "incoming calls", places: 8, waiting: 50 }
-/** For this long an account that was full is not asked again. */
+/** An account that was full is not asked again for this long. */
 const fullForMs = 250
 /** Log lines a minute about refused calls: of one account, for one reason. */
 const loggedPerMinute = 6
@@ -63,7 +63,7 @@ const makeWarn = Effect.map(Clock.Clock, (clock) => {
         `${account} ${why}`,
         Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { account, why, ...details }),
       ),
-    /** Of the installation: a database is away, say. */
+    /** Warns of a fault of the installation, such as a database that is away. */
     warnOfFault: (cause: Cause.Cause<unknown>) =>
       unlessFlood("", Effect.logWarning("an incoming call could not be taken", cause)),
   }

@@ -12,7 +12,7 @@ import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { Reception } from "./Reception.ts"
 
-/** As it is in the path, and unverified. */
+/** The account's slug as the path has it, unverified. */
 export interface VoiceRequest extends SignedRequest {
   readonly account: string
   /** The id of the phone number that was called. */

@@ -1,6 +1,6 @@
 /** Counts incoming calls that are neither answered nor refused yet, so that a flood over one trunk harms no other. */
 
-/** Of one trunk's address, and of all together. */
+/** The most undecided calls from one trunk's address, and from all addresses together. */
 const mostOfTrunk = 100
 const mostOfAll = 500
 

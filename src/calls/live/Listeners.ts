@@ -21,7 +21,7 @@ import { LiveCalls } from "./LiveCalls.ts"
 
 /** Each copies every frame of the call. */
 const mostListeners = 10
-/** For the database to take the end of a listener. */
+/** The time limit for writing the end of a listener. */
 const closesWithin = "5 seconds"
 
 /** The sound of a live call, as one listener hears it. */

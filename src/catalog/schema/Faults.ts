@@ -66,7 +66,7 @@ const missing = (names: unknown, instance: Instance.JsonNode, detail: string): R
     .filter((name) => !Instance.has(name, instance))
     .map((name) => ({ pointer: `${instance.pointer}/${JsonPointer.escapeToken(name)}`, detail }))
 
-/** By keyword; `operand` is the keyword's value, in the library's form. */
+/** The sentence about a fault, by keyword. `operand` is the keyword's value in the library's form. */
 const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   type: (types) => `must be ${[types].flat().join(" or ")}`,
   // The library keeps the choices as JSON.

@@ -17,7 +17,7 @@ import type { RouteOf } from "./RouteTable.ts"
 export interface RequestFacts {
   /** The slug, once the request's credentials have opened the account. */
   account: string | undefined
-  /** Of a request to open a socket: the status of its refusal. */
+  /** The status with which a request to open a socket was refused. */
   refusedWith: number | undefined
 }
 

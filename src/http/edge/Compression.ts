@@ -16,7 +16,10 @@ type Coding = "br" | "gzip"
 /** A smaller answer fits into a packet as it is. */
 const smallestBytes = 1024
 
-/** Of the pool's four threads; files and name look-ups use the others. */
+/**
+ * How many answers are compressed at the same time, each by one of the pool's four threads. Files and name look-ups use
+ * the others.
+ */
 const atOnce = Semaphore.makeUnsafe(2)
 
 /** As fast as gzip, and smaller. */

@@ -33,7 +33,7 @@ export interface Form {
 
 const limits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, parts: 60, headerPairs: 20, headerSize: 8_192 }
 
-/** As the file may be called in a message. */
+/** The file's name as a message may show it. */
 const sampleName = "list.csv"
 
 /** Begins to read the form of the request, up to its file. */

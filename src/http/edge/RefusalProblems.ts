@@ -20,7 +20,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       for (const schemas of errors.values()) for (const schema of schemas) declared.add(schema)
     },
   })
-  /** By class, found when one is met. */
+  /** Encoders by the refusal's class. Each is found when a refusal of its class is first met. */
   const encoders = new Map<unknown, Encode | undefined>()
   const encoderOf = (refusal: object): Encode | undefined => {
     if (!encoders.has(refusal.constructor)) {

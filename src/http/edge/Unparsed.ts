@@ -22,11 +22,11 @@ const keepAliveTimeout = 75_000
 
 /** For a whole request, in milliseconds: an upload of 10 MiB over a line of 300 kbit/s. JSON has less (Body.ts). */
 const requestTimeout = 300_000
-/** For the request line and the headers. */
+/** How long a client may take for the request line and the headers. */
 const headersTimeout = 20_000
 /** How often Node looks for requests that are late. */
 const connectionsCheckingInterval = 5_000
-/** For the rest of a body that was refused unread: a client reads the answer when it has sent all. */
+/** How long the rest of a body may take that was refused unread: a client reads the answer when it has sent all. */
 const restTimeout = 20_000
 
 /**
@@ -99,7 +99,9 @@ export const server = (
   )
 }
 
-/** Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request. */
+/**
+ * Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request.
+ */
 const endStalled =
   (refuse: Refuse) =>
   (socket: Socket): void => {

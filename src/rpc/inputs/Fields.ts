@@ -95,7 +95,7 @@ export const Timestamp = z
 export const JsonObject = z.record(z.string(), z.json())
 
 const isUnique = (items: ReadonlyArray<string>): boolean => new Set(items).size === items.length
-/** A list without the same twice. */
+/** A list without duplicates. */
 export const listOf = <Item extends z.ZodType<string>>(item: Item, minimum: number, maximum: number) =>
   z.array(item).min(minimum).max(maximum).refine(isUnique, "must not have an item twice")
 
@@ -108,7 +108,7 @@ const dropped = z
   .transform(() => undefined)
   .exactOptional()
 
-/** Of a list: which page. */
+/** Which page of a list. */
 export const page = (usual = 50) => ({
   page: between(0, 1_000_000_000).prefault(0),
   page_size: between(1, 100).prefault(usual),

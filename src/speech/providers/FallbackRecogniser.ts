@@ -60,12 +60,12 @@ class Relay {
   readonly #options: SttOptions
   readonly #scope: Scope.Scope
   readonly #results: Queue.Queue<Transcript>
-  /** By the provider's position; opened when it is first needed. */
+  /** The open recognisers by their provider's position. Each is opened when it is first needed. */
   readonly #listenings: Array<Listening> = []
   /** The provider that hears now, and the one that hears the next stretch. */
   #active = 0
   #following = 0
-  /** Of the active provider in this call, in a row. */
+  /** How many stretches in a row the active provider failed in this call. */
   #failures = 0
   #frames: Array<Int16Array> = []
   #waiting: Array<Stretch> = []

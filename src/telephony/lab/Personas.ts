@@ -26,7 +26,7 @@ export interface Party {
   readonly barges_in?: boolean
 }
 
-/** By the tens digit, 0 to 5. */
+/** The people that talk, by the tens digit of the number, 0 to 5. */
 export const personas: readonly [Party, Party, Party, Party, Party, Party] = [
   { opening: "Hello?", lines: ["Yes, speaking.", "Yes, that's fine.", "No, that's all."] },
   {

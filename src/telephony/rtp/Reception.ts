@@ -13,7 +13,7 @@ const lap = 0x1_0000
 
 export interface ReceptionReport {
   readonly ssrc: number
-  /** Of the packets since the last report, in 256ths. */
+  /** The share of the packets since the last report that were lost, in 256ths. */
   readonly fractionLost: number
   /** Since the beginning; negative if more came than were sent. */
   readonly lost: number

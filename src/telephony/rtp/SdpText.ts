@@ -12,7 +12,7 @@ export interface MediaSection {
   readonly port: number
   readonly protocol: string
   readonly formats: ReadonlyArray<string>
-  /** Of its own `c=` line or the session's; null if neither states an address. */
+  /** The address of its own `c=` line, or of the session's; null if neither states one. */
   readonly address: string | null
   readonly direction: Direction
   /** The values of its own `a=` lines, in order. */
@@ -37,7 +37,7 @@ const attributesIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const mediaLine = /^m=([\w-]{1,32}) (\d{1,5})(?:\/\d{1,5})? ([\w/-]{1,32})((?: [\w.+*-]{1,32}){1,64})$/
 
-/** The sections of a session description in order; null if the text is none. */
+/** The sections of a session description in order; null if the text is not a session description. */
 export const readSdp = (text: string): ReadonlyArray<MediaSection> | null => {
   if (text.length > longest) return null
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd())

@@ -1,4 +1,6 @@
-/** Whether a trunk answers, and whether it takes the credentials: what an operator wants to know before the first call. */
+/**
+ * Whether a trunk answers, and whether it takes the credentials: what an operator wants to know before the first call.
+ */
 import { Effect, Option } from "effect"
 import { type SipTrunk, trunkUri } from "../../domain/SipConfig.ts"
 import type { Checked } from "../../domain/CarrierCheck.ts"
@@ -7,7 +9,7 @@ import type { Hop } from "./Hop.ts"
 import type { UserAgent } from "./Sip.ts"
 import { writeUri } from "./Uri.ts"
 
-/** A trunk that is slower than this is no trunk for calls. */
+/** A trunk that answers more slowly than this is too slow for calls. */
 const answersWithin = "5 seconds"
 
 const bad = (detail: string): Checked => ({ ok: false, detail })

@@ -20,7 +20,7 @@ export interface Isolation {
 export interface WorkerPool {
   /** Starts a process and ends it: succeeds where tools can run. */
   readonly probe: Effect.Effect<void, Worker.WorkerFailed>
-  /** At once: how many run at the same moment is the caller's to limit (OwnTools.ts). */
+  /** Runs a job at once. The caller limits how many run at the same time (OwnTools.ts). */
   readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed | Worker.WorkerFailed>
 }
 
