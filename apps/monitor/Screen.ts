@@ -36,7 +36,7 @@ const sparkline = (values: ReadonlyArray<number>): string => {
   return values.map((value) => steps[Math.round((value / most) * (steps.length - 1))] ?? "").join("")
 }
 
-/** `text` in so many columns, cut with an ellipsis where it is longer. */
+/** `text` in this many columns, cut with an ellipsis where it is longer. */
 const clip = (text: string, width: number): string => {
   if (stringWidth(text) <= width) return text
   let kept = ""

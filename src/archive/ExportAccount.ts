@@ -101,7 +101,7 @@ const soundsOf = (snapshot: Snapshot.Snapshot) =>
   )
 
 /** Replaces the secrets of a row by masks. */
-const maskedLine = (line: string, columns: ReadonlyArray<string>): string => {
+const maskLine = (line: string, columns: ReadonlyArray<string>): string => {
   const row = JSON.parse(line)
   for (const column of columns) row[column] = maskSecrets(row[column])
   return JSON.stringify(row)
@@ -131,10 +131,10 @@ const countLines = (piece: Buffer): number => {
 }
 
 /** Gives the event loop back after each row, which may have a megabyte. */
-const masked = async (piece: Buffer, columns: ReadonlyArray<string>): Promise<Buffer> => {
+const maskPiece = async (piece: Buffer, columns: ReadonlyArray<string>): Promise<Buffer> => {
   const lines: Array<string> = []
   for (const line of piece.toString().split("\n")) {
-    lines.push(line === "" ? line : maskedLine(line, columns))
+    lines.push(line === "" ? line : maskLine(line, columns))
     await setImmediate()
   }
   return Buffer.from(lines.join("\n"))
@@ -148,7 +148,7 @@ async function* rowsOf(snapshot: Snapshot.Snapshot, { columns, plan, rows }: Tab
     const lines = countLines(piece)
     found += lines
     part++
-    yield entryOf(names.rows(plan.table, part), toMask.length === 0 ? piece : await masked(piece, toMask))
+    yield entryOf(names.rows(plan.table, part), toMask.length === 0 ? piece : await maskPiece(piece, toMask))
     order.progress.rows += lines
   }
   // Both statements are of the same snapshot.

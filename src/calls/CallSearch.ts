@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CallDirection, CallStatus, Outcome } from "../domain/Call.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { containing, searchTerms } from "../domain/SearchTerms.ts"
+import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 
 export interface CallFilter extends PageRequest {
   readonly campaign_id?: string
@@ -47,7 +47,7 @@ export const searchCalls = Effect.fn("CallSearch.searchCalls")(function* (filter
 const hasText = (sql: SqlClient.SqlClient, search: string): Statement.Fragment => {
   const { digits, words } = searchTerms(search)
   const inEvery = sql.and([sql.literal("true"), ...words.map((word) => hasWord(sql, word))])
-  return digits === undefined ? inEvery : sql`(${otherNumber(sql)} like ${containing(digits)} or ${inEvery})`
+  return digits === undefined ? inEvery : sql`(${otherNumber(sql)} like ${toLikePattern(digits)} or ${inEvery})`
 }
 
 /** One side of every call is our own number, so only the other side is searched. */
@@ -59,8 +59,8 @@ const otherNumber = (sql: SqlClient.SqlClient) => sql`case direction when 'inbou
  * text as JSON writes it.
  */
 const hasWord = (sql: SqlClient.SqlClient, word: string) => {
-  const pattern = containing(word)
-  const inJson = containing(JSON.stringify(word).slice(1, -1))
+  const pattern = toLikePattern(word)
+  const inJson = toLikePattern(JSON.stringify(word).slice(1, -1))
   return sql`(
     ${otherNumber(sql)} ilike ${pattern}
     or contact_id in (

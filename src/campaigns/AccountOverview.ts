@@ -110,7 +110,10 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
 
 const Needy = Schema.toType(NeedyCampaign)
 
-/** The campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown outcome. */
+/**
+ * The campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown
+ * outcome.
+ */
 export const needy = Effect.fn("AccountOverview.needy")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Needy)(sql`
@@ -133,7 +136,7 @@ const mostLive = 50
 const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_concurrent_calls: Schema.Int })
 
 /** Running campaigns, the longest-running first. One that ends between the two queries is left out. */
-export const running = Effect.fn("AccountOverview.running")(function* () {
+export const findRunning = Effect.fn("AccountOverview.findRunning")(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
     select id, name, max_concurrent_calls from campaigns where status = 'running' order by started_at, id limit ${mostLive}`.pipe(

@@ -68,7 +68,7 @@ export class CampaignSupervisor extends Context.Service<
         yield* giveBack(surplus)
         return next_ms ?? lookEveryMs
       }).pipe(
-        Sweeps.timed("campaigns"),
+        Sweeps.measure("campaigns"),
         Effect.catchCause((cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.interrupt
@@ -102,7 +102,10 @@ export class CampaignSupervisor extends Context.Service<
   )
 }
 
-/** This process dials from now on, or as soon as none of an earlier release serves in its place. Returns the fiber that waits. */
+/**
+ * This process dials from now on, or as soon as none of an earlier release serves in its place. Returns the fiber that
+ * waits.
+ */
 const beginWhenAllowed = Effect.gen(function* () {
   const { isHeldBack } = yield* AccountMigrations
   const node = yield* Node

@@ -17,7 +17,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
-import { containing } from "../domain/SearchTerms.ts"
+import { toLikePattern } from "../domain/SearchTerms.ts"
 import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
@@ -89,7 +89,7 @@ const orders: Record<CampaignOrder, string> = {
 export const list = Effect.fn("Campaigns.list")(function* (filter: CampaignFilter) {
   const { agent_id, order = "newest", page, page_size, search, state, status } = filter
   const sql = yield* SqlClient.SqlClient
-  const pattern = search === undefined ? undefined : containing(search)
+  const pattern = search === undefined ? undefined : toLikePattern(search)
   const where = sql.and([
     sql.literal("true"),
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),

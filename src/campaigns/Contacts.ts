@@ -6,7 +6,7 @@ import { Attempt, Contact, type ContactStatus } from "../domain/Contact.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
-import { containing, searchTerms } from "../domain/SearchTerms.ts"
+import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as DialRefusals from "./DialRefusals.ts"
@@ -81,7 +81,7 @@ const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: s
 export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fragment => {
   const { digits, words } = searchTerms(search)
   const inEvery = sql.and([sql.literal("true"), ...words.map((word) => hasWord(sql, word))])
-  return digits === undefined ? inEvery : sql`(phone_number like ${containing(digits)} or ${inEvery})`
+  return digits === undefined ? inEvery : sql`(phone_number like ${toLikePattern(digits)} or ${inEvery})`
 }
 
 /**
@@ -89,9 +89,9 @@ export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fr
  * JSON writes it. Only then is each value searched, since the word may be in a column's name.
  */
 const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
-  phone_number ilike ${containing(word)}
-  or custom_fields::text ilike ${containing(JSON.stringify(word).slice(1, -1))} and exists (
-    select from jsonb_each_text(custom_fields) field where field.value ilike ${containing(word)}))`
+  phone_number ilike ${toLikePattern(word)}
+  or custom_fields::text ilike ${toLikePattern(JSON.stringify(word).slice(1, -1))} and exists (
+    select from jsonb_each_text(custom_fields) field where field.value ilike ${toLikePattern(word)}))`
 
 /** Reads a contact with its attempts, each of which is a call, and with the decisions not to dial it. */
 export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id: string) {

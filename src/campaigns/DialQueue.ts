@@ -93,7 +93,7 @@ const Upcoming = Schema.Struct({
 })
 
 /** What is known of the contacts that are not candidates at `now`. */
-export const upcoming = Effect.fn("DialQueue.upcoming")(function* (campaignId: string, now: Date) {
+export const findUpcoming = Effect.fn("DialQueue.findUpcoming")(function* (campaignId: string, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const { behind_calls, due_at, waits_for } = yield* Rows.one(Upcoming)(sql`
     with soon as (

@@ -124,7 +124,7 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
   // Read one more than may be looked at: its presence shows that further contacts are due.
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
-  const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.upcoming(id, now)
+  const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.findUpcoming(id, now)
   // The row's own zone, else the number's.
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),

@@ -10,7 +10,7 @@ import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { BuiltInProtected, InUse, NameTaken, NotFound } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
-import { containing } from "../domain/SearchTerms.ts"
+import { toLikePattern } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -37,7 +37,7 @@ export const list = Effect.fnUntraced(function* (filter: FaqFilter) {
     sql.literal("true"),
     ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
     ...(filter.is_default === undefined ? [] : [sql`is_default = ${filter.is_default}`]),
-    ...(filter.search === undefined ? [] : [matches(sql, containing(filter.search))]),
+    ...(filter.search === undefined ? [] : [matches(sql, toLikePattern(filter.search))]),
   ])
   const [count] = yield* sql`select count(*)::int as total from faqs where ${where}`.pipe(Effect.orDie)
   const offset = filter.page * filter.page_size

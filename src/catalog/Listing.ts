@@ -1,8 +1,10 @@
-/** One page of a table's rows, newest first unless said otherwise, and how many there are in all (decisions §2, Lists). */
+/**
+ * One page of a table's rows, newest first unless said otherwise, and how many there are in all (decisions §2, Lists).
+ */
 import { Effect, type Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { containing, searchTerms } from "../domain/SearchTerms.ts"
+import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 
 interface Query<Row extends Schema.ConstraintDecoder<unknown>> {
@@ -39,7 +41,7 @@ export const matching = (
   arrayColumn?: string,
 ): Statement.Fragment | undefined => {
   if (search === undefined) return undefined
-  const pattern = containing(search)
+  const pattern = toLikePattern(search)
   return sql.or([
     ...columns.map((column) => sql`${sql(column)} ilike ${pattern}`),
     ...(arrayColumn === undefined
@@ -60,7 +62,7 @@ export const matchingNumber = (
   const text = matching(sql, search, [numberColumn, ...columns])
   return digits === undefined || text === undefined
     ? text
-    : sql.or([sql`${sql(numberColumn)} like ${containing(digits)}`, text])
+    : sql.or([sql`${sql(numberColumn)} like ${toLikePattern(digits)}`, text])
 }
 
 /** `column = value`, where a filter was sent. */

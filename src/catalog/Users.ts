@@ -11,7 +11,7 @@ const Row = Schema.toType(CatalogUser)
 /** More names than a person reads. */
 const most = 200
 
-const having = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragment) =>
+const findAgents = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragment) =>
   Effect.fnUntraced(function* (id: string) {
     const sql = yield* SqlClient.SqlClient
     return yield* sql`
@@ -19,11 +19,11 @@ const having = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragme
       order by a.name limit ${most}`.pipe(Effect.flatMap(readable(Row)), Effect.orDie)
   })
 
-const ofToolId = having((sql, id) => sql`(select agent_id, enabled from agent_tools where tool_id = ${id})`)
-const ofPlaybookId = having(
+const ofToolId = findAgents((sql, id) => sql`(select agent_id, enabled from agent_tools where tool_id = ${id})`)
+const ofPlaybookId = findAgents(
   (sql, id) => sql`(select agent_id, true as enabled from agent_playbooks where playbook_id = ${id})`,
 )
-const ofFaqId = having((sql, id) => sql`(select agent_id, true as enabled from agent_faqs where faq_id = ${id})`)
+const ofFaqId = findAgents((sql, id) => sql`(select agent_id, true as enabled from agent_faqs where faq_id = ${id})`)
 
 export const ofTool = (idOrName: string) => Effect.flatMap(Tools.find(idOrName), ({ id }) => ofToolId(id))
 export const ofPlaybook = (idOrName: string) => Effect.flatMap(Playbooks.find(idOrName), ({ id }) => ofPlaybookId(id))

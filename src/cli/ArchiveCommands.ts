@@ -50,7 +50,7 @@ const hasLiveCalls = Effect.fnUntraced(function* (server: DatabaseServer["Servic
 const count = (value: number) => value.toLocaleString("en")
 
 /** Says every second on the standard error how far the work is, so that the output can be piped. */
-const saying = <A, E, R>(progress: Progress, self: Effect.Effect<A, E, R>) =>
+const withProgress = <A, E, R>(progress: Progress, self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let said = ""
     const say = Effect.suspend(() => {
@@ -111,7 +111,7 @@ export const exportToFile = Command.make(
     if (isDryRun) return yield* Console.log(`Would write ${slug} to ${file}.`)
     const progress = noProgress()
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-    const exported = yield* saying(
+    const exported = yield* withProgress(
       progress,
       exportAccount(entry, {
         file,
@@ -195,7 +195,7 @@ export const importFromFile = Command.make(
       return yield* Effect.forEach(warnings, (says) => Console.error(says), { discard: true })
     }
     const progress = noProgress()
-    const { account, database, id } = yield* saying(
+    const { account, database, id } = yield* withProgress(
       progress,
       importAccount(checked, { file: path, mostBytes, slug, verify, progress }),
     )

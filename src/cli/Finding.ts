@@ -7,10 +7,10 @@ export interface Finding {
   readonly says: string
 }
 
-const finding =
+const makeFinding =
   (result: Finding["result"]) =>
   (check: string, says: string): Finding => ({ check, result, says })
 
-export const ok = finding("ok")
-export const warning = finding("warning")
-export const failure = finding("problem")
+export const ok = makeFinding("ok")
+export const warning = makeFinding("warning")
+export const failure = makeFinding("problem")

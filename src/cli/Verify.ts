@@ -1,4 +1,6 @@
-/** `parley verify`: checks the promises about dialling (docs/promises.md) on the rows of every account. Writes nothing. */
+/**
+ * `parley verify`: checks the promises about dialling (docs/promises.md) on the rows of every account. Writes nothing.
+ */
 import { Console, Context, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
@@ -28,7 +30,7 @@ interface Violation {
 }
 
 /** Campaigns that are to be dialled and that no process would find. */
-const unplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
+const findUnplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
   const sql = yield* SqlClient.SqlClient
   const platform = yield* PlatformDatabase
   const due = Effect.map(sql<{ id: string }>`${sql.unsafe(Invariants.campaignsToDial)}`, (rows) =>
@@ -69,7 +71,7 @@ const checkOne = Effect.fnUntraced(
       const says = "functions of the database are not those of this release"
       found.push({ account, promise: "schema", says, evidence: foreign })
     }
-    const lost = yield* unplaced(entry).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+    const lost = yield* findUnplaced(entry).pipe(Effect.provideService(SqlClient.SqlClient, sql))
     if (lost.length > 0) {
       const says = "a campaign that has to be dialled is known to no process"
       found.push({ account, promise: "I13", says, evidence: lost.slice(0, Invariants.shownAtMost) })

@@ -14,7 +14,7 @@ export const bounded =
         Effect.flatMap(Effect.exit(step), (exit) => Deferred.succeed(ended, exit)),
         { startImmediately: true },
       )
-      // Most are done by now, and need no timer.
+      // Most steps are done at this point and need no timer.
       const isDone = yield* Deferred.isDone(ended)
       const waiting = isDone ? null : yield* Effect.forkDetach(Effect.delay(Deferred.succeed(ended, null), limit))
       const exit = yield* Deferred.await(ended)

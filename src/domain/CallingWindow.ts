@@ -66,7 +66,7 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
  * When a window that is open at `now` may close next, in milliseconds: at the end of the day's hours in the first of
  * the zones, or at a clock change. It may be open again at once, so the caller asks `verdict` again.
  */
-export const closing = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: number): number => {
+export const findClosing = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: number): number => {
   const { end } = hoursOf(window)
   const closings = zonesIn(window, () => contactZones).map((zone) => {
     const { offset, until } = spanAt(zone, now)

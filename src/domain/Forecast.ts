@@ -3,7 +3,7 @@
  * rules to counts instead of single calls, so it costs microseconds and can be made for every snapshot.
  */
 import { Schema } from "effect"
-import { type CallingWindow, closing, verdict } from "./CallingWindow.ts"
+import { type CallingWindow, findClosing, verdict } from "./CallingWindow.ts"
 import { WaitingFor } from "./Campaign.ts"
 import { groupOf, spacingSeconds } from "./NumberPace.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -255,7 +255,7 @@ class DialledTime {
 
   private closesAt({ zones }: Group): number {
     const { window } = this.facts
-    return window === null ? Infinity : closing(window, zones, Math.ceil(this.at))
+    return window === null ? Infinity : findClosing(window, zones, Math.ceil(this.at))
   }
 }
 

@@ -12,7 +12,7 @@ const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(50
 })
 
 /** How many of these keys an object has. */
-const having = (value: object, keys: ReadonlyArray<string>) => keys.filter((key) => Object.hasOwn(value, key)).length
+const countKeys = (value: object, keys: ReadonlyArray<string>) => keys.filter((key) => Object.hasOwn(value, key)).length
 
 const acts = ["say", "wait", "hang_up", "barge_in"] as const
 
@@ -38,7 +38,7 @@ export const CallerStep = Schema.Struct({
 })
   .check(
     Schema.makeFilter((step) => {
-      const count = having(step, acts)
+      const count = countKeys(step, acts)
       const both = count === 2 && step.say !== undefined && step.hang_up !== undefined
       return count === 1 || both || "must have one of say, wait, hang_up and barge_in"
     }),
@@ -82,7 +82,7 @@ export const SimulatedCaller = Schema.Struct({
   .annotate({ description: "The caller that the agent talks with: scripted, a voicemail, or played by a model." })
   .check(
     Schema.makeFilter((caller) => {
-      if (having(caller, kinds) !== 1) return "must have one of says, voicemail and persona"
+      if (countKeys(caller, kinds) !== 1) return "must have one of says, voicemail and persona"
       const needsPersona = caller.goal !== undefined || caller.model !== undefined
       return !needsPersona || caller.persona !== undefined || "may have goal and model only together with persona"
     }),
@@ -102,7 +102,9 @@ export const StandIn = Schema.Struct({
   error: Schema.optionalKey(ToolFailure),
   real: Schema.optionalKey(Schema.Literal(true).annotate({ description: "The tool itself runs." })),
 })
-  .check(Schema.makeFilter((one) => having(one, answers) === 1 || "must have one of result, results, error and real"))
+  .check(
+    Schema.makeFilter((one) => countKeys(one, answers) === 1 || "must have one of result, results, error and real"),
+  )
   .annotate({
     identifier: "StandIn",
     description: "What a tool answers in a scenario.",

@@ -9,7 +9,7 @@ export interface SearchTerms {
 }
 
 /** A text as a LIKE pattern for "contains": what people type has no wildcards. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+export const toLikePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
 /** Digits and the separators of print. A single digit is searched for as it is. */
 const written = /^\+?[\d\s().\-/]{2,}$/u

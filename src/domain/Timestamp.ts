@@ -2,13 +2,13 @@
 import { Schema } from "effect"
 import { inexpressible } from "./Inexpressible.ts"
 
-const described = (description: string) => Schema.DateFromString.pipe(Schema.annotateEncoded({ description }))
+const describeTimestamp = (description: string) => Schema.DateFromString.pipe(Schema.annotateEncoded({ description }))
 const format = "RFC 3339 in UTC, with milliseconds."
 
-export const Timestamp = described(format)
+export const Timestamp = describeTimestamp(format)
 
 /** A timestamp with a description of its own, to which the format is added. */
-export const timestamp = (description: string) => described(`${description} ${format}`)
+export const timestamp = (description: string) => describeTimestamp(`${description} ${format}`)
 
 export const CreatedAt = timestamp("When it was created.")
 export const UpdatedAt = timestamp("When it was last changed.")

@@ -106,7 +106,7 @@ export class Retention extends Context.Service<
         yield* RetentionMetrics.finish
       })
       yield* sweepAll.pipe(
-        Sweeps.timed("retention"),
+        Sweeps.measure("retention"),
         Effect.catchCause((cause) => Effect.logWarning("deleting old data failed", cause)),
         Effect.repeat(Schedule.spaced(sweepEvery)),
         Effect.forkScoped,
@@ -148,7 +148,7 @@ interface Cursor {
 }
 const first: Cursor = { started_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
 
-/** The next calls that began before the last so many days. */
+/** The next calls that began more than this many days ago. */
 const callsAfter = Effect.fnUntraced(function* (after: Cursor, days: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Cursor & { readonly is_over: boolean }>`

@@ -29,12 +29,12 @@ export const make = Effect.gen(function* () {
       })
       const patience = Effect.andThen(
         Effect.sleep(placeWithin),
-        Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(released(claim)))),
+        Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(release(claim)))),
       )
       // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
       const result = yield* begin.pipe(
         withPlace(desk.account),
-        Effect.catchTag("ShareFull", () => Effect.succeed(released(claim))),
+        Effect.catchTag("ShareFull", () => Effect.succeed(release(claim))),
         Semaphore.withPermit(desk.permitsOf(claim.webhook_id)),
         Effect.raceFirst(patience),
       )
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
       const secrets = yield* Webhooks.openSecrets(claim.webhook_id, claim)
       desk.hold(claim.webhook_id)
       const prepared =
-        event === undefined ? Effect.succeed(vanished(claim)) : WebhookRequest.attempt(claim, event, secrets)
+        event === undefined ? Effect.succeed(failVanished(claim)) : WebhookRequest.attempt(claim, event, secrets)
       start(deliver(desk, claim, prepared))
     }
     return claims.length
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The attempt never began, or this process was at fault: it does not count against the endpoint. */
-const released = (claim: Deliveries.Claim): DeliveryResult => ({
+const release = (claim: Deliveries.Claim): DeliveryResult => ({
   claim,
   verdict: "released",
   status_code: null,
@@ -71,8 +71,8 @@ const released = (claim: Deliveries.Claim): DeliveryResult => ({
   delay_ms: 0,
 })
 
-const vanished = (claim: Deliveries.Claim): DeliveryResult => ({
-  ...released(claim),
+const failVanished = (claim: Deliveries.Claim): DeliveryResult => ({
+  ...release(claim),
   verdict: "failed",
   error: "The event is no longer kept",
 })

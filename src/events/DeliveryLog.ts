@@ -76,7 +76,7 @@ export const redeliverAll = Effect.fn("DeliveryLog.redeliverAll")(
   function* (webhook: string, status: Exclude<DeliveryStatus, "succeeded">) {
     const sql = yield* SqlClient.SqlClient
     const { enabled, id } = yield* Webhooks.find(webhook)
-    if (!enabled) return yield* disabled()
+    if (!enabled) return yield* refuseDisabled()
     const begun = yield* begin(sql`d.webhook_id = ${id} and d.status = ${status}`)
     return { deliveries: begun.length }
   },
@@ -84,7 +84,8 @@ export const redeliverAll = Effect.fn("DeliveryLog.redeliverAll")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-const disabled = () => new InvalidState({ state: "disabled", detail: "The webhook is disabled. Enable it first." })
+const refuseDisabled = () =>
+  new InvalidState({ state: "disabled", detail: "The webhook is disabled. Enable it first." })
 
 const begin = Effect.fnUntraced(function* (chosen: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
@@ -105,7 +106,7 @@ export const redeliver = Effect.fn("DeliveryLog.redeliver")(
     const chosen = sql`d.webhook_id = ${id} and d.id = ${delivery}`
     const [found] = isUuid(delivery) ? yield* select(chosen, sql`for no key update of d`) : []
     if (found === undefined) return yield* new NotFound({ resource: "delivery", id: delivery })
-    if (!enabled) return yield* disabled()
+    if (!enabled) return yield* refuseDisabled()
     yield* begin(chosen)
     const [now] = yield* select(chosen, sql.literal(""))
     return now ?? found

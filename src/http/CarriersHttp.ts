@@ -26,7 +26,7 @@ const problem = (status: number, code: string, title: string, detail: string) =>
     { status, contentType: ProblemDetails.contentType },
   )
 
-/** A request of Twilio's with its form; or the refusal of a body that is none, or is too long. */
+/** A request of Twilio's with its form, or the refusal of a body that is not a form or is too long. */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOfType(formType, request.headers)) return { refusal: noForm }

@@ -16,7 +16,7 @@ import { headerBytes, repair, sizeOf } from "./WavFile.ts"
 
 /** An upload costs some 4 ms of processor time a megabyte, beside the calls that go on. */
 const uploadsAtOnce = 2
-/** A pass that has met so many failures ends: the store is down, or refuses everything. */
+/** A pass ends after this many failures: the store is down, or refuses everything. */
 const failuresOfPass = 4
 /** After failures: doubled up to the longest, with each pass that fails. */
 const firstPauseMs = 2_000

@@ -12,7 +12,7 @@ const bytesPerSample = 2
 const ownFile = 0o600
 const ownFolder = 0o700
 
-/** RIFF's header of a file with so many bytes of sound. */
+/** The RIFF header of a file with this many bytes of sound. */
 export const headerOf = (rate: number, soundBytes: number): Buffer => {
   const header = Buffer.alloc(headerBytes)
   header.write("RIFF", 0, "latin1")
@@ -40,7 +40,9 @@ export class WavFile {
     this.#rate = rate
   }
 
-  /** Creates the file and its folders; fails if it is there already. Leaves no file where it fails, as on a full disk. */
+  /**
+   * Creates the file and its folders; fails if it is there already. Leaves no file where it fails, as on a full disk.
+   */
   static async create(path: string, rate: number): Promise<WavFile> {
     await mkdir(dirname(path), { recursive: true, mode: ownFolder })
     const made = new WavFile(await open(path, "wx", ownFile), rate)

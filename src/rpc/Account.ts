@@ -16,7 +16,7 @@ export const account = router({
   settings,
   pulse: query("read", None, AccountPulse, () => AccountOverview.pulse()),
   activity: query("read", None, AccountActivity, () => AccountOverview.activity()),
-  running: query("read", None, Schema.Array(LiveCampaign), () => AccountOverview.running()),
+  running: query("read", None, Schema.Array(LiveCampaign), () => AccountOverview.findRunning()),
   tallies: query("read", Inputs.CampaignTallies, Schema.Array(ContactTally), ({ campaign_ids }) =>
     AccountOverview.tallies(campaign_ids),
   ),

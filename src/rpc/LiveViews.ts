@@ -47,7 +47,7 @@ export const accountView = viewOf(
   Effect.gen(function* () {
     const pulse = yield* AccountOverview.pulse()
     const activity = yield* AccountOverview.activity()
-    const running = yield* AccountOverview.running()
+    const running = yield* AccountOverview.findRunning()
     const tallies = yield* AccountOverview.tallies(running.map(({ campaign_id }) => campaign_id))
     const needy = yield* AccountOverview.needy()
     const latest = (yield* CallHistory.list(latestCalls)).items
@@ -62,7 +62,7 @@ export const campaignBoard = (filter: Campaigns.CampaignFilter) =>
       const { items, ...numbers } = yield* Campaigns.list(filter)
       const page = { ...numbers, items: items.map(toCampaign) }
       const tallies = yield* AccountOverview.tallies(items.map(({ id }) => id))
-      const running = yield* AccountOverview.running()
+      const running = yield* AccountOverview.findRunning()
       const pulse = yield* AccountOverview.pulse()
       return { page, tallies, running, pulse } satisfies CampaignBoard
     }),

@@ -10,7 +10,9 @@ import type { Caller, CallerServices, ProcedureWork, RequiredPermission, Rooms }
 import { faultsOf, sentence } from "./inputs/Sentences.ts"
 import type { Problem } from "./Problem.ts"
 
-/** The input, or its fault. It is read only after the caller was admitted, so that a stranger's input is never parsed. */
+/**
+ * The input, or its fault. It is read only after the caller was admitted, so that a stranger's input is never parsed.
+ */
 export type Sent = Effect.Effect<unknown, { readonly message: string }>
 
 /** Everything that a call does, from its arrival to the encoded answer. */
@@ -63,7 +65,7 @@ export const encodeAnswer = <Input extends z.ZodType, A, Wire>(
   return checkInput(input, (value: z.output<Input>, caller) => Effect.flatMap(run(value, caller), encode))
 }
 
-/** Removes read-only fields that the client sent back, which are undefined by now. */
+/** Removes read-only fields that the client sent back. The schema has made them undefined. */
 const withoutDropped = <Value>(value: Value): Value =>
   typeof value === "object" && value !== null && Object.values(value).includes(undefined)
     ? (Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value)

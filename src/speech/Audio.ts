@@ -23,7 +23,7 @@ export const levelOf = (frame: Int16Array): number => {
   return power < 1 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(power / (32_768 * 32_768)))
 }
 
-/** The same sound, softer by so many dB. */
+/** The same sound, softer by this many dB. */
 export const soften = (frame: Int16Array, db: number): Int16Array => {
   const level = 10 ** (-db / 20)
   return frame.map((sample) => Math.round(sample * level))

@@ -10,7 +10,7 @@ const framesAtLeast = 140 / frameMs
 const framesAtMost = 2_500 / frameMs
 /** One frame within a tone may be lost. */
 const framesLost = 1
-/** The tone is over after so many frames without it. */
+/** The tone is over after this many frames without it. */
 const framesAfter = 120 / frameMs
 /** A tone so soon after another one is part of a melody. */
 const framesApart = 500 / frameMs

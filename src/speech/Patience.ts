@@ -7,7 +7,10 @@ import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 export interface Patience {
   /** The signal: the waiting fiber goes on before this returns. */
   readonly end: () => void
-  /** Waits for so many milliseconds; the function is called when the wait begins, so that no signal falls between. */
+  /**
+   * Waits for this many milliseconds. The function is called when the wait begins, so that no signal is missed in
+   * between.
+   */
   readonly wait: (milliseconds: () => number) => Effect.Effect<void>
 }
 

@@ -12,7 +12,7 @@ const finished = Metric.gauge("parley_sweep_finished_timestamp_seconds", {
   description: "When the last round of the kind succeeded.",
 })
 
-export const timed =
+export const measure =
   (sweep: Sweep) =>
   <A, E, R>(round: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Clock.monotonicTimeNanos, (began) =>

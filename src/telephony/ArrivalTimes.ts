@@ -6,7 +6,7 @@ import { frameMs } from "../speech/Audio.ts"
 
 /** A late frame was spoken before it came, but not by more than this. */
 const latestMs = 200
-/** Among so many frames (5 s) one comes without delay. If all seem late, the sender's clock is slow. */
+/** One of this many frames (5 s) arrives without delay. If all seem late, the sender's clock is slow. */
 const judgedFrames = 250
 
 export class ArrivalTimes {

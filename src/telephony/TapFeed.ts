@@ -47,7 +47,7 @@ export class TapFeed {
     this.#speak(this.#isDucked && duckedDb > 0 ? soften(frame, duckedDb) : frame, at)
   }
 
-  /** The other side reports that it has heard the frames after `before`, up to `last`, by now. */
+  /** The other side reports that it has now heard the frames after `before`, up to `last`. */
   played(before: number, last: number, now: number): void {
     if (this.#taps.size === 0) return
     for (let number = before + 1; number <= last; number++) {

@@ -22,7 +22,7 @@ const lookEvery = "1 second"
 const logEveryMs = 10_000
 /** How long a request, and the start of the process, wait for migrations before they go on without them. */
 const patience = "3 seconds"
-/** A process of an earlier release counts as gone so many seconds after its last heartbeat. */
+/** A process of an earlier release counts as gone this many seconds after its last heartbeat. */
 const aliveSeconds = 4
 
 /** SQLSTATE 3D000 and 55000: the database is missing, or accepts no connections. No release can use the account. */
@@ -211,7 +211,9 @@ const onceAtATime = Effect.fnUntraced(function* (attempt: (entry: AccountEntry) 
     })
 })
 
-/** Whether this process leaves requests and campaigns to one of an earlier release, until it takes its turn for good. */
+/**
+ * Whether this process leaves requests and campaigns to one of an earlier release, until it takes its turn for good.
+ */
 const makeTurn = Effect.gen(function* () {
   const platform = yield* PlatformDatabase
   let isTaken = false

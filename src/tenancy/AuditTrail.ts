@@ -71,18 +71,17 @@ export const digestOf = (number: string) =>
 export const noteNumber = (number: string) => Effect.flatMap(digestOf(number), (id) => note({ id }))
 
 /** Runs `effect` in one transaction with its entry. `idOf` finds the id of a created object in the answer. */
-export const whole = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
-  transaction(recorded(deed, effect, idOf))
+export const recordTogether = <A, E, R>(
+  deed: Deed,
+  effect: Effect.Effect<A, E, R>,
+  idOf: (answer: A) => string | undefined,
+) => transaction(record(deed, effect, idOf))
 
 /**
  * Runs `effect`, which writes its entry in a transaction of its own (`write`). If it has not, because it changes no row of
  * the account's database, the entry is written after it.
  */
-export const recorded = <A, E, R>(
-  deed: Deed,
-  effect: Effect.Effect<A, E, R>,
-  idOf: (answer: A) => string | undefined,
-) =>
+export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
   Effect.gen(function* () {
     deed.before = yield* look(deed.action, deed.object)
     const answer = yield* Effect.provideService(effect, CurrentDeed, deed)
@@ -90,13 +89,13 @@ export const recorded = <A, E, R>(
     return answer
   })
 
-/** As `recorded`, for an effect outside of the database, which may have begun when its client disconnects. */
-export const recordedAfter = <A, E, R>(
+/** As `record`, for an effect outside of the database, which may have begun when its client disconnects. */
+export const recordAfter = <A, E, R>(
   deed: Deed,
   effect: Effect.Effect<A, E, R>,
   idOf: (answer: A) => string | undefined,
 ) =>
-  recorded(
+  record(
     deed,
     Effect.onInterrupt(effect, () => Effect.ignore(append(deed, undefined))),
     idOf,

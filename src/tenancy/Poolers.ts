@@ -5,7 +5,7 @@
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 
-/** A session that changes within so many transactions beside another one has no session of its own. */
+/** A connection whose session changes within this many transactions, beside another connection, is pooled. */
 const tries = 3
 
 const why =

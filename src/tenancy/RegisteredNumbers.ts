@@ -33,7 +33,7 @@ export class RegisteredNumbers extends Context.Service<
     readonly hold: (node: string) => Effect.Effect<ReadonlyArray<Held>>
     /** The node registers nothing more: others may do so at once. */
     readonly letGo: (node: string) => Effect.Effect<void>
-    /** Without effect if another node registers the number by now. */
+    /** Has no effect if another node registers the number in the meantime. */
     readonly note: (held: Held, node: string, registered: Registered) => Effect.Effect<void>
     /** Finds the registration of a number of the account; null before its first. */
     readonly find: (phone_number_id: string) => Effect.Effect<Registered | null, never, CurrentTenant>

@@ -28,7 +28,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* Effect.all([copies.look, access.restore, unfinished.finish, closeMissing], { discard: true }).pipe(
-      Sweeps.timed("accounts"),
+      Sweeps.measure("accounts"),
       Effect.catchCause((cause) => Effect.logWarning("upkeep of the accounts' databases failed", cause)),
       Effect.delay(lookEvery),
       Effect.repeat(Schedule.forever),

@@ -177,7 +177,7 @@ const endurance = async (postgres: Postgres.Postgres, { contacts, slots, speed }
   const held = await loop()
   await parley.stop()
 
-  // From the moment when all slots were taken for the first time, to that when nobody was left to dial.
+  // From the moment when all slots were taken for the first time, until no contact was left to dial.
   const filled = samples.findIndex(({ active }) => active === slots)
   const steady = samples.slice(Math.max(0, filled)).filter(({ pending }) => pending > 0)
   const use = steady.reduce((sum, { active }) => sum + active, 0) / (steady.length * slots)

@@ -83,7 +83,7 @@ const setUp = async () => {
     postgres.query(Parley.platformDatabase, text, values)
   let made = 0
 
-  /** A process, and the node that it is: nobody else starts meanwhile. */
+  /** A process and its node. No other process starts meanwhile. */
   const start = async () => {
     const began = new Date()
     const parley = await Parley.start(postgres, { env: { LAB_SPEED: "10" } })
@@ -208,7 +208,9 @@ const setUp = async () => {
   }
 }
 
-/** Its numbers are nobody else's from the `first` on: one that is in a call is not dialled by another campaign. */
+/**
+ * Its numbers, from the `first` on, are in no other campaign: a number that is in a call is not dialled by another one.
+ */
 const campaignOf = (line: Line, contacts: number, max: number, fields: Record<string, string> = {}, first = 0) => {
   // People who answer and talk, by their last two digits.
   const talk = (at: number) => `+1415${50_000 + Math.floor(at / 60)}${String(at % 60).padStart(2, "0")}`

@@ -13,7 +13,7 @@ import { newAccount, within } from "../support/TestTenancy.ts"
 
 const layer = Placement.layer.pipe(Layer.provideMerge(NodeOfProcess.layer), Layer.provideMerge(CallsRoom.tenancy))
 
-/** Another process, last heard of so many seconds ago. */
+/** Another process, whose last heartbeat was this many seconds ago. */
 const other = Effect.fnUntraced(function* (secondsAgo = -3_600) {
   const sql = yield* PlatformDatabase
   const id = uuidv7()
@@ -151,7 +151,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the plac
       yield* isOld.pipe(Effect.repeat({ schedule: Schedule.spaced("200 millis"), until: (rows) => rows.length > 0 }))
       const [dead, silent] = [yield* other(3.5), yield* other(3.5)]
       yield* sessionOf(silent)
-      /** What `look` says while `silent` was last heard of between so many seconds ago. */
+      /** What `look` says while the last heartbeat of `silent` is between these numbers of seconds ago. */
       const between = <A>(least: number, most: number, look: Effect.Effect<A>) =>
         Effect.gen(function* () {
           yield* sql`update nodes set seen_at = clock_timestamp() - make_interval(secs => ${least}) where id = ${silent}`

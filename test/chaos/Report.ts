@@ -14,10 +14,12 @@ const tally = (names: ReadonlyArray<string>): string => {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none"
 }
 
-/** Not counted as faults: recoveries, kills (counted above), and cuts of commits that are armed but did not happen yet. */
+/**
+ * Not counted as faults: recoveries, kills (counted above), and cuts of commits that are armed but did not happen yet.
+ */
 const notFaults = new Set(["postgres is back", "kill", "commits to be cut"])
 
-/** Of each kind so many are shown whole. */
+/** This many of each kind are shown in full. */
 const shown = 3
 
 export const of = (history: History): Summary => {

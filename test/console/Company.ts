@@ -1,4 +1,7 @@
-/** A dental practice with agents, numbers and campaigns in every state, made through the public API: what pages are looked at with. */
+/**
+ * A dental practice with agents, numbers and campaigns in every state, made through the public API: what pages are
+ * looked at with.
+ */
 import type { Page } from "playwright-core"
 import { toFetchOptions } from "../support/FetchOptions.ts"
 import { until } from "../support/Until.ts"
@@ -43,7 +46,10 @@ export const contactList = (rows: number, seed = 1): string => {
   return ["phone_number,first_name,last_name,last_visit,dentist,time_zone", ...new Set(lines)].join("\n")
 }
 
-/** As lists come: too short a number, an unknown time zone, a column that is empty, a number twice, one never to be called. */
+/**
+ * As lists come: too short a number, an unknown time zone, a column that is empty, a number twice, one never to be
+ * called.
+ */
 const flawed = [
   "",
   "617-555-01,Theo,Lam,2026-04-30,Dr. Osei,America/New_York",
@@ -201,7 +207,7 @@ export const equip = async (parley: Parley, agent: string): Promise<void> => {
 const operate = (parley: Parley, id: string, operation: "start" | "pause" | "stop") =>
   parley.send("POST", `/api/v1/campaigns/${id}/${operation}`)
 
-/** Waits until so many of the campaign's contacts have ended. */
+/** Waits until this many of the campaign's contacts have ended. */
 export const untilEnded = (parley: Parley, id: string, contacts: number) =>
   until(async () => {
     const { counts, status } = await parley.send("GET", `/api/v1/campaigns/${id}`)

@@ -137,7 +137,7 @@ describe("a warm transfer", () => {
     assert.strictEqual(talk.all("Think").length, thoughts)
   })
 
-  it("that nobody takes is said, and the next question to the brain says why", () => {
+  it("that is not taken is said, and the next question to the brain says why", () => {
     const talk = dialling().happens({ _tag: "Transferred", ok: false, why: "Busy." }).wait(5_000)
     assert.include(talk.said.at(-1), "could not put you through")
     talk.says("Then what?").wait(300)

@@ -142,7 +142,7 @@ it.layer(production, { timeout: "120 seconds", excludeTestServices: true })(
           assert.notStrictEqual(decodeProtectedHeader(after).kid, decodeProtectedHeader(before).kid)
           assert.strictEqual((await as(after).get("/api/faqs")).status, 200)
           assert.strictEqual((await as(before).get("/api/faqs")).status, 200)
-          // A second exchange within 30 s waits: kids can be invented by anybody.
+          // A second exchange within 30 s waits: anyone can invent a `kid`.
           await provider.addKey()
           assert.strictEqual((await as(await provider.signIn("ada")).get("/api/faqs")).status, 401)
           assert.strictEqual((await as(after).get("/api/faqs")).status, 200)

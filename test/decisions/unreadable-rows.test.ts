@@ -57,7 +57,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
     }),
   )
 
-  it.effect("a FAQ whose question looks like a UUID, or has no letters, gets a name that is none", () =>
+  it.effect("a FAQ whose question looks like a UUID, or has no letters, gets a name that is neither", () =>
     asOwner(async (owner) => {
       const uuid = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
       const names: Array<string> = []

@@ -25,7 +25,7 @@ it.layer(TestServer.layer, options)("an unsaved draft", (it) => {
       assert.deepStrictEqual([body.first_message, body.version], ["Hello.", 1])
     }),
   )
-  it.effect("an agent's template that is none is told at its place", () =>
+  it.effect("an agent's template that does not parse is reported at its place", () =>
     test(async (server) => {
       const owner = await server.ownerOf("unsaved-template")
       await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." })

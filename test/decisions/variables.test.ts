@@ -1,4 +1,4 @@
-/** What a campaign's answer says about variables that its contact list does not fill, before anybody is called. */
+/** What a campaign's answer says about variables that its contact list does not fill, before anyone is called. */
 import { assert } from "@effect/vitest"
 import type { Campaign } from "../../src/domain/Campaign.ts"
 import { agent, catalog, fresh, made, number } from "../support/Catalog.ts"

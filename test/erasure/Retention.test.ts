@@ -25,7 +25,7 @@ const layer = Retention.layer.pipe(
 
 const words = json([{ role: "caller", text: "my name is Zacharias", started_ms: 0, ended_ms: 900 }])
 
-/** A call that began so many days ago, of a campaign's contact if one is given. */
+/** A call that began this many days ago, of a campaign's contact if one is given. */
 const called = Effect.fnUntraced(function* (days: number, of: { campaign_id?: string; contact_id?: string } = {}) {
   const sql = yield* SqlClient.SqlClient
   const id = uuidv7()

@@ -129,7 +129,7 @@ const table: Record<CampaignStatus, Record<Operation, CampaignStatus | "removed"
   failed: { start: "409", pause: "409", resume: "409", stop: "failed", delete: "409" },
 }
 
-/** Σ of the running ones without this one, and whether so many more fit (I4). */
+/** Σ of the running ones without this one, and whether this many more fit (I4). */
 const fits = (truth: Truth, campaign: CampaignTruth, asked: number): boolean => {
   const others = truth.campaigns.filter(({ id, status }) => status === "running" && id !== campaign.id)
   const in_use = others.reduce((sum, { settings }) => sum + settings.max_concurrent_calls, 0)

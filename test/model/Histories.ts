@@ -28,7 +28,7 @@ const longest = 3_000
 /** A failed history is made smaller for so long; what is found by then is told. */
 const shrinking = 120_000
 
-/** The share of one of so many files, which run beside each other. */
+/** The share of one file, out of this many that run side by side. */
 export const suite = (files: number) =>
   it.layer(World.layer, { timeout: "120 seconds", excludeTestServices: true })("the dialler's promises", (it) => {
     it.effect(

@@ -25,7 +25,7 @@ describe("the parts of a campaign's bar", () => {
     )
   })
   it.prop(
-    "add up to what stands beside the bar, and their cells to its length, whatever the figures",
+    "add up to the total beside the bar, and their cells to its length, whatever the figures",
     {
       completed: count,
       failed: count,

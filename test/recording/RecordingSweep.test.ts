@@ -28,7 +28,7 @@ const layer = RecordingSweep.layer.pipe(
   ),
 )
 
-/** A call of so many days ago that was recorded on this machine or another, with its file. */
+/** A call of this many days ago that was recorded on this machine or another, with its file. */
 const recorded = Effect.fnUntraced(function* (days: number, host = hostname()) {
   const sql = yield* SqlClient.SqlClient
   const id = CallId.make(uuidv7())
@@ -100,7 +100,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the soun
       yield* Effect.gen(function* () {
         const [first, second, third] = [yield* recorded(31), yield* recorded(31), yield* recorded(31)]
         for (const { file } of [first, second]) {
-          // A folder in the file's place cannot be deleted as a file, whoever runs the test.
+          // A folder in the file's place cannot be deleted as a file, as any user.
           rmSync(file)
           mkdirSync(file)
         }

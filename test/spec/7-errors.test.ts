@@ -90,7 +90,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       isProblem(await owner.get("/api/faqs", { account: "unknown-account" }), 404, "account_not_found")
     })
 
-    test("404: a path that is none", async ({ request }) =>
+    test("404: a path that does not exist", async ({ request }) =>
       isProblem(await request("GET", "/api/nothing-here"), 404, "route_not_found"))
 
     test("405 with Allow: a method that the path does not know", async ({ request }) => {

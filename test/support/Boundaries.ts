@@ -22,7 +22,7 @@ export interface JsonSchema {
 
 export type Resolve = (pointer: string) => JsonSchema
 
-/** Of any type, and none of them what anybody means. */
+/** Values of every type that no client means to send. */
 export const odd: ReadonlyArray<unknown> = [
   ...[
     null,

@@ -1,4 +1,4 @@
-/** A use of a limit as a thin bar: ink, since it is no call. */
+/** How much of a limit is used, as a thin bar. Its colour is ink: the other colours stand for calls. */
 import "./Meter.css"
 
 export const Meter = ({

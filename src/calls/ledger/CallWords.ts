@@ -13,7 +13,7 @@ export type News = ReadonlyMap<CallId, CallRecord>
  * be repeated when the answer to a commit was lost. It does not change a call that has ended or that another process
  * owns.
  */
-export const adding = (node: string, news: News) => {
+export const add = (node: string, news: News) => {
   const rows = [...news].map(([id, record]) => ({ id, record, ...record.news }))
   const statement = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

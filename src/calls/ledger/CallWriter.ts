@@ -102,7 +102,7 @@ export class CallWriter extends Context.Service<
           }
           if (progressNow.size > 0) yield* persist(account, CallLog.advance(progressNow), mostRefusals)
           if (wordsNow.size > 0) {
-            const { added, statement } = CallWords.adding(node.id, wordsNow)
+            const { added, statement } = CallWords.add(node.id, wordsNow)
             yield* persist(account, statement, mostRefusals)
             // A refused batch is also dropped, because it would be refused again. The live words then stay as they are
             // until the end of the call writes all of them.

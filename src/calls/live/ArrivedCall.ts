@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
     const { slug } = tenant.account
     const found = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))
     if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
-    const kit = asArrived(found.value, arrival)
+    const kit = toArrivedKit(found.value, arrival)
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
     const confirmOwnership = ownership.confirm(entry)
     const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
     )
 })
 
-const asArrived = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
+const toArrivedKit = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
   ...kit,
   agent: {
     ...kit.agent,

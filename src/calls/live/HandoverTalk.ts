@@ -1,4 +1,4 @@
-/** What the person to whom a call is handed over hears, until a key or another sign decides. */
+/** What the person hears who is to take a call over, until a key or another sign decides. */
 import { Effect } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type * as Mailbox from "../../conversation/Mailbox.ts"
@@ -12,7 +12,7 @@ const takingKey = "1"
 /** How long the person may think after the announcement, in milliseconds. It is said again in the middle. */
 const patienceMs = 20_000
 const againAfterMs = 9_000
-/** An announcement that is not heard to its end by now never is. */
+/** An announcement that was not heard to its end within this time never will be. */
 const longestAnnouncementMs = 45_000
 /** Characters of the agent's words in the announcement. */
 const longestReason = 300

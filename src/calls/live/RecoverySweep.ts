@@ -83,7 +83,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* look.pipe(
-      Sweeps.timed("calls"),
+      Sweeps.measure("calls"),
       Effect.catchCause((cause) => Effect.logWarning("call recovery failed; retrying", cause)),
       Effect.repeat(Schedule.spaced(lookEvery)),
       Effect.forkScoped,

@@ -53,7 +53,7 @@ const faultsBy = (
 ): ReadonlyArray<Issue> => {
   const { pointer } = instance
   const keyword = location.slice(location.lastIndexOf("/") + 1)
-  if (id.endsWith("/required")) return missing(operand, instance, "is required")
+  if (id.endsWith("/required")) return findMissing(operand, instance, "is required")
   if (keyword === "dependentRequired" || keyword === "dependencies") {
     return [{ pointer, detail: "lacks a property that another of its properties requires" }]
   }
@@ -61,7 +61,7 @@ const faultsBy = (
   return [{ pointer, detail: words ?? `does not fit ${keyword}` }]
 }
 
-const missing = (names: unknown, instance: Instance.JsonNode, detail: string): ReadonlyArray<Issue> =>
+const findMissing = (names: unknown, instance: Instance.JsonNode, detail: string): ReadonlyArray<Issue> =>
   (names as ReadonlyArray<string>)
     .filter((name) => !Instance.has(name, instance))
     .map((name) => ({ pointer: `${instance.pointer}/${JsonPointer.escapeToken(name)}`, detail }))

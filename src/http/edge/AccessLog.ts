@@ -33,7 +33,7 @@ const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", 
 const Kept = Config.option(Config.Literals(["off", "failures", "requests", "all"], "PARLEY_ACCESS_LOG"))
 
 /** Writes lines once a tick of the event loop: a write for each would cost a request more than the rest of its line. */
-const gathering = () => {
+const makeGatheredWriter = () => {
   let lines = ""
   const flush = () => {
     if (lines !== "") process.stdout.write(lines)
@@ -69,7 +69,7 @@ export class AccessLog extends Context.Service<
       const kept = (yield* Kept).pipe((kept) => (kept._tag === "Some" ? kept.value : isProduction ? "requests" : "off"))
       const clock = yield* Clock.Clock
       const { of: addressOf } = yield* ClientAddress
-      const { flush, write } = gathering()
+      const { flush, write } = makeGatheredWriter()
       yield* Effect.addFinalizer(() => Effect.sync(flush))
 
       const isKept = (route: string | undefined, hasFailed: boolean): boolean =>

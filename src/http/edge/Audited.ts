@@ -21,7 +21,7 @@ const actorOf = (principal: Principal | Identity): AuditActor =>
     ? { type: "api_key", id: principal.id, issuer: null, name: principal.name }
     : { type: "person", id: principal.subject, issuer: principal.issuer, name: principal.email }
 
-const ways = { whole: AuditTrail.whole, own: AuditTrail.recorded, after: AuditTrail.recordedAfter }
+const ways = { whole: AuditTrail.recordTogether, own: AuditTrail.record, after: AuditTrail.recordAfter }
 
 /** The functions that record what a request does. */
 export const make = Effect.gen(function* () {

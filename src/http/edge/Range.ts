@@ -34,7 +34,7 @@ export type Part =
 
 const whole: Part = { _tag: "Whole" }
 
-/** What a `Range` header asks for of so many bytes; a header that is not understood is ignored. */
+/** The part of a file of this many bytes that a `Range` header asks for. A header that is not understood is ignored. */
 export const partOf = (range: string | undefined, bytes: number): Part => {
   const [, from = "", to = ""] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(range ?? "") ?? []
   if (from === "" && to === "") return whole

@@ -62,7 +62,7 @@ export const server = (
   takesSockets: (path: string) => boolean,
   { onRefused = () => {}, stalledAfter = stalledTimeout }: Options = {},
 ): Server => {
-  const refuse = refusing(onRefused)
+  const refuse = makeRefuse(onRefused)
   return (
     createServer({
       requireHostHeader: false,
@@ -117,7 +117,7 @@ const endStalled =
 
 type Refuse = (socket: Duplex, fault: typeof malformed, cause: string | undefined) => void
 
-const refusing =
+const makeRefuse =
   (onRefused: NonNullable<Options["onRefused"]>): Refuse =>
   (socket, fault, cause) => {
     // The client has hung up, or an answer is on its way already.

@@ -9,7 +9,7 @@ const pattern = text(1, 500)
 const toolName = text(1, 64)
 
 /** How many of these keys an object has. */
-const having = (value: object, keys: ReadonlyArray<string>) => keys.filter((key) => Object.hasOwn(value, key)).length
+const countKeys = (value: object, keys: ReadonlyArray<string>) => keys.filter((key) => Object.hasOwn(value, key)).length
 
 const acts = ["say", "wait", "hang_up", "barge_in"]
 
@@ -23,7 +23,7 @@ const CallerStep = z
     after_ms: between(0, 60_000).exactOptional(),
   })
   .refine((step) => {
-    const count = having(step, acts)
+    const count = countKeys(step, acts)
     return count === 1 || (count === 2 && step.say !== undefined && step.hang_up !== undefined)
   }, "must have one of say, wait, hang_up and barge_in")
 
@@ -45,7 +45,7 @@ const SimulatedCaller = z
     model: Model.exactOptional(),
   })
   .refine(
-    (caller) => having(caller, ["says", "voicemail", "persona"]) === 1,
+    (caller) => countKeys(caller, ["says", "voicemail", "persona"]) === 1,
     "must have one of says, voicemail and persona",
   )
   .refine(
@@ -61,7 +61,7 @@ const StandIn = z
     real: z.literal(true).exactOptional(),
   })
   .refine(
-    (one) => having(one, ["result", "results", "error", "real"]) === 1,
+    (one) => countKeys(one, ["result", "results", "error", "real"]) === 1,
     "must have one of result, results, error and real",
   )
 

@@ -1,4 +1,4 @@
-/** A packet of RTP (RFC 3550 §5.1): read without ever throwing, since anybody can send anything to an open port. */
+/** A packet of RTP (RFC 3550 §5.1): read without ever throwing, since anyone can send anything to an open port. */
 
 export interface RtpPacket {
   readonly payloadType: number

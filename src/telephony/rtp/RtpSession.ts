@@ -98,7 +98,7 @@ export class RtpSession {
     return this.#hasHeard
   }
 
-  /** Whether so many packets arrive that the call should end. */
+  /** Whether packets arrive so fast that the call should end. */
   get isFlooded(): boolean {
     return this.#allowance.isFlooded || this.#reportAllowance.isFlooded
   }

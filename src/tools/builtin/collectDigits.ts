@@ -34,7 +34,7 @@ export const collectDigits: BuiltIn = (args, { controls }) => {
   )
 }
 
-/** NaN if it is no whole number. */
+/** NaN if it is not a whole number. */
 const wholeIn = (args: Schema.JsonObject, name: string, usual: number): number => {
   const value = args[name] ?? usual
   return Number.isInteger(value) ? Number(value) : Number.NaN

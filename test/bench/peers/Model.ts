@@ -32,7 +32,7 @@ const server = createServer(async (request, response) => {
     response.end(JSON.stringify(Object.fromEntries(served)))
     return served.clear()
   }
-  // LiveKit's plugin looks whether somebody is there.
+  // LiveKit's plugin checks that the server is there.
   if (request.method !== "POST") return response.end()
   const body = (await json(request)) as {
     readonly messages: ReadonlyArray<{ readonly role: string; readonly content?: unknown }>

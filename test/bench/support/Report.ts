@@ -1,4 +1,7 @@
-/** What a bench prints: its tables as Markdown, so that docs/benchmarks.md can hold them as they are, and on what they ran. */
+/**
+ * What a bench prints: its tables as Markdown, so that docs/benchmarks.md can hold them as they are, and on what they
+ * ran.
+ */
 import { cpus, loadavg, release, totalmem } from "node:os"
 
 export const heading = (text: string): void => console.log(`\n### ${text}\n`)
@@ -16,7 +19,7 @@ export const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Readon
 
 export const note = (text: string): void => console.log(`\n${text}`)
 
-/** Noise is part of the result: the load average says how much of the machine was somebody else's. */
+/** Noise is part of the result: the load average says how much of the machine other programs used. */
 export const machine = (): void => {
   const [one = 0, five = 0] = loadavg()
   const { length } = cpus()

@@ -47,7 +47,7 @@ describe("what is gathered each second", () => {
         live,
         write: (account, news) => Effect.sync(() => void told.push([account, [...news.keys()]])),
       }).pipe(Effect.forkChild({ startImmediately: true }))
-      /** Until the clock says so many milliseconds. */
+      /** Waits until the clock says this many milliseconds. */
       const at = (ms: number) => Effect.as(TestClock.setTime(ms), told.splice(0))
       return { at, stop: Fiber.interrupt(fiber) }
     })
@@ -122,13 +122,13 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const { id, node, record } = yield* begun
         says(record, "one")
         record.turns.push(turn)
-        const first = CallWords.adding(node, new Map([[id, record]]))
+        const first = CallWords.add(node, new Map([[id, record]]))
         says(record, "two")
         yield* first.statement
         yield* first.statement
         first.added()
         assert.deepStrictEqual(yield* rowOf(id), { texts: ["one"], turns: 1 })
-        const second = CallWords.adding(node, new Map([[id, record]]))
+        const second = CallWords.add(node, new Map([[id, record]]))
         yield* second.statement
         second.added()
         assert.deepStrictEqual(yield* rowOf(id), { texts: ["one", "two"], turns: 1 })
@@ -143,9 +143,9 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const sql = yield* SqlClient.SqlClient
         const { id, node, record } = yield* begun
         says(record, "too late")
-        yield* CallWords.adding(uuidv7(), new Map([[id, record]])).statement
+        yield* CallWords.add(uuidv7(), new Map([[id, record]])).statement
         yield* sql`update calls set status = 'failed', outcome = 'unknown', ended_at = started_at where id = ${id}`
-        yield* CallWords.adding(node, new Map([[id, record]])).statement
+        yield* CallWords.add(node, new Map([[id, record]])).statement
         assert.deepStrictEqual(yield* rowOf(id), { texts: [], turns: 0 })
       }).pipe(within(yield* newAccount(`a-${uuidv7()}`, CallsRoom.wide)))
     }),

@@ -1,4 +1,4 @@
-/** Sends signed requests to whoever ordered the calls, with the faults of the moment. */
+/** Sends signed requests to the process that ordered a call, with the faults of the moment. */
 import { createHmac } from "node:crypto"
 import type { Dice, Faults } from "./Faults.ts"
 
@@ -30,7 +30,7 @@ export class Callbacks {
     this.dice = dice
   }
 
-  /** A report: sent, and nobody waits for its answer. It may be lost, doubled, late or overtaken, as the faults say. */
+  /** Sends a report without waiting for its answer. It may be lost, doubled, late or overtaken, as the faults say. */
   report(token: string, url: string, parameters: Parameters): void {
     const { delay_ms, drop, duplicate, reorder, reorder_ms, storm } = this.faults().callbacks
     const copies = 1 + storm + (this.dice.chance(duplicate) ? 1 : 0)
@@ -44,14 +44,14 @@ export class Callbacks {
     }
   }
 
-  /** Sent so many milliseconds from now, whatever comes of it. */
+  /** Sends it after this many milliseconds, and ignores the result. */
   later(late: number, token: string, url: string, parameters: Parameters): void {
     this.counts.waiting++
     const settled = () => void this.counts.waiting--
     setTimeout(() => void this.send(token, url, parameters).then(settled, settled), late)
   }
 
-  /** A question, such as what to do next: its answer is waited for. Tried twice when nobody listens. */
+  /** A question, such as what to do next: its answer is waited for. It is tried twice if nothing listens. */
   async send(token: string, url: string, parameters: Parameters): Promise<{ status: number; body: string }> {
     for (let attempt = 1; ; attempt++) {
       this.counts.sent++

@@ -27,7 +27,7 @@ export interface Faults {
     readonly delay_ms: number
     /** A 429, and no call. */
     readonly too_many: number
-    /** The same, for so many orders as come next. */
+    /** The same, for this many of the next orders. */
     readonly too_many_next: number
   }
   /** Look-up, list, hang-up and new instructions. */
@@ -55,7 +55,10 @@ export const noFaults: Faults = {
   calls_per_second: 0,
 }
 
-/** `change` names only what is to be otherwise; an unknown name is refused, so that no test believes in a fault that is none. */
+/**
+ * `change` names only the faults that differ. An unknown name is refused, so that no test relies on a fault that does
+ * not exist.
+ */
 export const changed = (faults: Faults, change: Record<string, unknown>): Faults => {
   const merged = (before: object, after: unknown, path: string): object => {
     if (typeof after !== "object" || after === null) throw new Error(`${path} has to be an object`)

@@ -1,6 +1,6 @@
 /**
- * A carrier as a process of its own, whose calls outlive whoever ordered them. It speaks Twilio's call REST and keeps
- * its own ground truth; it shares no code with Parley, so that neither believes the other's misreading.
+ * A carrier as a process of its own, whose calls outlive the process that ordered them. It speaks Twilio's call REST and keeps
+ * its own ground truth; it shares no code with Parley, so that a misreading in one is not repeated in the other.
  *
  *     node test/chaos/carrier/main.ts --port 0 --log calls.jsonl --seed 1 --speed 60
  *
@@ -155,7 +155,7 @@ const server = createServer((request, response) => {
     .then((answered) => (answered ? undefined : rest(request, response, url)))
     .catch((cause: unknown) => refuse(response, 400, 20001, String(cause)))
 })
-// Longer than anybody keeps an idle connection: closing first would cut the next request in two.
+// Longer than any client keeps an idle connection: closing first would cut the next request in two.
 server.keepAliveTimeout = 120_000
 server.listen(Number(values.port), "127.0.0.1", () => {
   console.log(`Carrier is ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -1,4 +1,7 @@
-/** Bodies that are none: compressed, in another charset, with a boundary of a book's length, or never sent to their end. */
+/**
+ * Bodies that are refused: compressed, in another charset, with a boundary of a book's length, or never sent to their
+ * end.
+ */
 import { assert, it } from "@effect/vitest"
 import { brotliCompressSync } from "node:zlib"
 import { isOfType } from "../../../src/http/edge/Body.ts"

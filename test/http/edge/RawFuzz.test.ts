@@ -7,7 +7,9 @@ import { handshake, openSocket, requestOf } from "../../support/RawSocket.ts"
 
 const connections = 1_500
 const atOnce = 25
-/** A connection that the server keeps open is let go by the client when nothing has come for so long, in milliseconds. */
+/**
+ * A connection that the server keeps open is let go by the client when nothing has come for so long, in milliseconds.
+ */
 const patience = 150
 
 let server: Process | undefined
@@ -121,7 +123,7 @@ const framed = said.map((text) => {
 const valid = fc
   .constantFrom("/trpc-ws", "/trpc-ws?connectionParams=1", "/api/v1/widget/ws", "/healthz")
   .map((path) => requestOf(path, ["Host: localhost", ...handshake]).replace("Connection: close\r\n", ""))
-/** A handshake that lacks nothing, for a path and under a host that are none. */
+/** A complete handshake, for a path and under a host that do not exist. */
 const twisted = fc
   .tuple(
     fc.constantFrom("", "/", "//"),
