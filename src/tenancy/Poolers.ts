@@ -5,7 +5,7 @@
 import { Effect, Redacted } from "effect"
 import pg from "pg"
 
-/** A connection whose session changes within this many transactions, beside another connection, is pooled. */
+/** If the session of one of two connections changes within this many transactions, a pooler is in between. */
 const tries = 3
 
 const why =

@@ -10,7 +10,9 @@ import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
+import { labLog } from "../support/LabLog.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
+import { until } from "../support/Until.ts"
 
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
 type TenantEntry = Effect.Success<ReturnType<typeof newAccount>>
@@ -21,7 +23,9 @@ const inFresh = <A, E, R>(body: (entry: TenantEntry) => Effect.Effect<A, E, R>, 
 const numbers = (count: number, suffix: string, from = 1_000_000) =>
   Array.from({ length: count }, (_, at) => `+1415${from + at}${suffix}`)
 
-it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
+const lab = labLog()
+
+it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a process", (it) => {
   it.effect("a thousand calls at once all end, and every slot comes back", () =>
     inFresh((entry) =>
       Effect.gen(function* () {
@@ -97,16 +101,16 @@ it.layer(CallsRoom.layer(), options)("calls of a process", (it) => {
       const entry = yield* fresh()
       const { maintenance } = yield* DatabaseServer
       const database = maintenance(entry.database)
-      yield* Effect.gen(function* () {
+      const all = yield* Effect.gen(function* () {
         const calls = yield* Calls
         const { intentTo } = yield* CallsRoom.equip
         const all = yield* CallsRoom.intended(numbers(20, "75").map(intentTo))
         yield* calls.conduct(entry, all)
+        return all
       }).pipe(within(entry))
       yield* maintenance`alter database ${database} with allow_connections false`
       yield* maintenance`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${entry.database}`
-      // Thirty seconds of ringing at 60: all have ended when a second has passed.
-      yield* Effect.sleep("1 second")
+      yield* Effect.promise(() => until(() => all.every(({ id }) => lab.ended().includes(id))))
       yield* maintenance`alter database ${database} with allow_connections true`
       yield* Effect.gen(function* () {
         yield* CallsRoom.quiet.pipe(Effect.retry(Schedule.spaced("100 millis")))

@@ -42,7 +42,7 @@ stories("the wizard", (story) => {
     await page.getByText("latin.csv could not be read. Save it as CSV in UTF-8.").waitFor()
 
     await give(page, [header, ...good.slice(0, 2), short, words, torn].join("\n"))
-    await page.getByText("Nothing of it is stored").waitFor()
+    await page.getByText("Nothing was stored").waitFor()
     await page.getByText("line 4", { exact: true }).waitFor()
     await page.getByText("line 6", { exact: true }).waitFor()
     assert.strictEqual(await stored(), 0)

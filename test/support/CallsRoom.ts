@@ -15,6 +15,7 @@ import { json } from "../../src/tenancy/Json.ts"
 import * as Tenancy from "../../src/tenancy/Room.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import { ToolRunner } from "../../src/tools/ToolRunner.ts"
+import { rosa } from "./Kit.ts"
 import { testConfig } from "./TestConfig.ts"
 
 export interface Parts {
@@ -51,19 +52,9 @@ export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<st
   const agent = {
     id: AgentId.make(uuidv7()),
     name: `agent-${uuidv7()}`,
-    description: "",
-    system_prompt: "You are Rosa.",
-    first_message: "Hello, this is Rosa.",
-    language: "en",
-    voice: json({ provider: "lab", id: "default", speed: 1 }),
-    model: json({ provider: "scripted", id: "scripted" }),
-    temperature: 0,
-    max_call_seconds: 600,
-    silence_timeout_seconds: 12,
-    interruptible: true,
-    voicemail_action: "hang_up",
-    recording: false,
-    recording_notice: "",
+    ...rosa,
+    voice: json(rosa.voice),
+    model: json(rosa.model),
     ...change,
   }
   const number = { id: PhoneNumberId.make(uuidv7()), number: "+14155550100", label: "", carrier: "lab" }

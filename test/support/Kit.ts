@@ -41,6 +41,23 @@ export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
   tool_names: [],
 })
 
+/** The settings of an agent that only talks. */
+export const rosa = {
+  description: "",
+  system_prompt: "You are Rosa.",
+  first_message: "Hello, this is Rosa.",
+  language: "en",
+  voice: { provider: "lab", id: "default", speed: 1 },
+  model: { provider: "scripted", id: "scripted" },
+  temperature: 0,
+  max_call_seconds: 600,
+  silence_timeout_seconds: 12,
+  interruptible: true,
+  voicemail_action: "hang_up",
+  recording: false,
+  recording_notice: "",
+} as const
+
 export const kit = (
   agent: Partial<AgentKit["agent"]> = {},
   parts: Partial<Omit<AgentKit, "agent">> = {},
@@ -48,19 +65,7 @@ export const kit = (
   agent: {
     id: AgentId.make(id),
     name: "Rosa",
-    description: "",
-    system_prompt: "You are Rosa.",
-    first_message: "Hello, this is Rosa.",
-    language: "en",
-    voice: { provider: "lab", id: "default", speed: 1 },
-    model: { provider: "scripted", id: "scripted" },
-    temperature: 0,
-    max_call_seconds: 600,
-    silence_timeout_seconds: 12,
-    interruptible: true,
-    voicemail_action: "hang_up",
-    recording: false,
-    recording_notice: "",
+    ...rosa,
     outcome_schema: null,
     is_default: false,
     version: 1,

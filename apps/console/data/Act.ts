@@ -1,9 +1,9 @@
-/** An act on the server that a button starts: whether it is running, and why the server refused the last one. */
+/** An action on the server that a button starts: whether it is running, and why the server refused the last one. */
 import { useState } from "react"
 import { type ProblemBody, problemOf } from "./Problem.ts"
 
 export interface Act {
-  /** Clears the last refusal, then acts. Returns the refusal; undefined if the act succeeded. Never rejects. */
+  /** Clears the last refusal, then acts. Returns the refusal, or undefined if the action succeeded. Never rejects. */
   readonly run: (act: () => Promise<unknown>) => Promise<ProblemBody | undefined>
   readonly isBusy: boolean
   readonly problem: ProblemBody | undefined

@@ -36,7 +36,7 @@ export const size = (bytes: number): string =>
       ? `${Math.round(bytes / 1000)} KB`
       : `${decimal.format(bytes / 1_000_000)} MB`
 
-/** "1st", "2nd", "3rd": the tries of a contact. */
+/** "1st", "2nd", "3rd": the attempts at a contact. */
 export const ordinal = (value: number): string => `${value}${endings[ordinals.select(value)] ?? "th"}`
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" })
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" }

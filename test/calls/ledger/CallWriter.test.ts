@@ -1,13 +1,14 @@
-/** How many ends one transaction writes: it holds the account's budget meanwhile, and the process puts their words into rows. */
+/**
+ * How many ends one transaction writes: it holds the account's budget meanwhile, and the process puts their words into
+ * rows.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { AfterCall, Calls } from "../../../src/calls/Calls.ts"
 import { transaction } from "../../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../../support/CallsRoom.ts"
+import { labLog } from "../../support/LabLog.ts"
 import { newAccount, within } from "../../support/TestTenancy.ts"
 
 const batches: Array<number> = []
@@ -15,13 +16,12 @@ const after = Layer.succeed(AfterCall, {
   lockCampaigns: () => Effect.succeed(new Map()),
   settle: (ended) => Effect.sync(() => void batches.push(ended.length)),
 })
-const log = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
-const ended = () => readFileSync(log, "utf8").split('"event":"end"').length - 1
+const { ended, file } = labLog()
 
 const hangsUp = "60"
 const isNoNumber = "88"
 
-it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000", LAB_LOG: log } }), {
+it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000", LAB_LOG: file } }), {
   timeout: "120 seconds",
   excludeTestServices: true,
 })("ends that come while others hold the budget", (it) => {
@@ -38,13 +38,13 @@ it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000", LAB_LOG: log } }), {
           const { intentTo } = yield* CallsRoom.equip
           const numbers = Array.from({ length: count }, (_, at) => `+1415${1_000_000 + at}${suffix}`)
           const intended = yield* CallsRoom.intended(numbers.map(intentTo))
-          const before = ended()
+          const before = ended().length
           batches.length = 0
           yield* transaction(
             Effect.gen(function* () {
               yield* sql`select from budget for update`
               yield* calls.conduct(account, intended)
-              while (ended() < before + count) {
+              while (ended().length < before + count) {
                 // One that says nothing for long is thought dead.
                 yield* sql`select`
                 yield* Effect.sleep("20 millis")

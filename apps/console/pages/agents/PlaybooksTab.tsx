@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { Button as AriaButton } from "react-aria-components"
 import { ChoosePlaybook } from "../../choose/ChoosePlaybook.tsx"
 import { useAccount } from "../../data/Account.tsx"
+import { type Column, Columns } from "../../ui/Columns.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { Tag } from "../../ui/Tag.tsx"
@@ -20,6 +21,12 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
     const [moved] = playbooks.slice(at, at + 1)
     if (moved !== undefined) set(playbooks.toSpliced(at, 1).toSpliced(at + by, 0, moved))
   }
+  const columns: ReadonlyArray<Column> = [
+    { word: "Place" },
+    { word: "Playbook" },
+    { word: "Tools that it names", isWide: true },
+    ...(mayChange ? [{ word: "Actions", isUnseen: true }] : []),
+  ]
   if (kit.error !== undefined) return <Failed what="Its playbooks" error={kit.error} onRetry={kit.retry} />
   if (kit.playbooks === undefined) return <Loading label="Playbooks" />
   return (
@@ -30,20 +37,7 @@ export const PlaybooksTab = ({ draft, kit, mayChange }: AgentParts) => {
       </p>
       <div className="Table-frame">
         <table className="Table">
-          <thead>
-            <tr>
-              <th scope="col">Place</th>
-              <th scope="col">Playbook</th>
-              <th scope="col" className="Table-wide">
-                Tools that it names
-              </th>
-              {mayChange && (
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <Columns columns={columns} />
           <tbody>
             {attached.map((playbook, at) => (
               <tr key={playbook.playbook_id}>

@@ -6,6 +6,7 @@ import { ChooseTool } from "../../choose/ChooseTool.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import { useRpc } from "../../data/Rpc.ts"
 import { ActionMenu } from "../../ui/ActionMenu.tsx"
+import { type Column, Columns } from "../../ui/Columns.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { JsonText } from "../../ui/JsonText.tsx"
 import { Loading } from "../../ui/Loading.tsx"
@@ -29,6 +30,12 @@ export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
   /** Null says that a saved tool is removed; one that was only added to the draft is gone with its change. */
   const remove = ({ tool_name }: AgentTool) =>
     draft.set(`tool:${tool_name}`, draft.base[`tool:${tool_name}`] === undefined ? undefined : null)
+  const columns: ReadonlyArray<Column> = [
+    { word: "On" },
+    { word: "Tool" },
+    { word: `Settings for ${agent.name}`, isWide: true },
+    ...(mayChange ? [{ word: "Actions", isUnseen: true }] : []),
+  ]
   if (kit.error !== undefined) return <Failed what="Its tools" error={kit.error} onRetry={kit.retry} />
   if (kit.tools === undefined) return <Loading label="Tools" />
   return (
@@ -39,20 +46,7 @@ export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
       </p>
       <div className="Table-frame">
         <table className="Table Table-tall">
-          <thead>
-            <tr>
-              <th scope="col">On</th>
-              <th scope="col">Tool</th>
-              <th scope="col" className="Table-wide">
-                Settings for {agent.name}
-              </th>
-              {mayChange && (
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <Columns columns={columns} />
           <tbody>
             {kit.tools.map((tool) => (
               <tr key={tool.tool_name}>

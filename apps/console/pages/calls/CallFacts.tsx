@@ -164,7 +164,7 @@ const WhyDialled = ({ call }: { readonly call: OpenCall }) => {
             why[direction]
           ) : (
             <>
-              {ordinal(attempt?.number ?? 1)} try of row {count(data.position)}. Not on the do-not-call list
+              {ordinal(attempt?.number ?? 1)} attempt at row {count(data.position)}. Not on the do-not-call list
               {decision?.slots !== undefined &&
                 `, ${counted(decision.slots.limit - decision.slots.used, "slot")} of ${decision.slots.limit} free`}
               .{" "}

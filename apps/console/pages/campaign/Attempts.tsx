@@ -1,4 +1,4 @@
-/** The tries of a contact, the newest first; one opens to the record of why it was made. */
+/** The attempts at a contact, the newest first. Each opens to the record of why it was made. */
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
@@ -30,7 +30,7 @@ export const Attempts = ({ contact, opened }: { readonly contact: Contact; reado
         {isPlanned && (
           <li className="Attempts-line">
             <OutcomeGlyph of="ringing" />
-            <span className="quiet">{ordinal(attempts + 1)} try</span>
+            <span className="quiet">{ordinal(attempts + 1)} attempt</span>
             <span className="Attempts-when">
               {next_attempt_at === null ? "planned" : `${moment(new Date(next_attempt_at), now, zone)}, planned`}
             </span>
@@ -67,9 +67,9 @@ export const Attempts = ({ contact, opened }: { readonly contact: Contact; reado
   )
 }
 
-/** "2nd try, rang 30 s". */
+/** "2nd attempt, rang 30 s". */
 const aboutTry = ({ answered_at, ended_at, number, started_at }: Attempt): string => {
-  const nth = `${ordinal(number)} try`
+  const nth = `${ordinal(number)} attempt`
   if (ended_at === null) return nth
   const from = new Date(answered_at ?? started_at)
   const took = duration(secondsBetween(from, new Date(ended_at)))

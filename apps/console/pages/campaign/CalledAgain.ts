@@ -50,7 +50,7 @@ export const calledAgain = (contact: Contact, campaign: OpenCampaign, now: Date,
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const tryOf = (number: number, most: number): string =>
-  number === most ? `It is the last of ${most} tries.` : `It is try ${number} of ${most}.`
+  number === most ? `It is the last of ${most} attempts.` : `It is attempt ${number} of ${most}.`
 
 const givenUp = ({ attempts, outcome }: Contact, most: number): string => {
   if (outcome === "rejected") return "Not called again: declined."
@@ -58,5 +58,5 @@ const givenUp = ({ attempts, outcome }: Contact, most: number): string => {
   if (outcome === "unknown") {
     return "Not called again automatically: the carrier went silent after the dial, so the phone may have rung."
   }
-  return attempts >= most ? `Not called again: all ${most} tries are used.` : "Not called again."
+  return attempts >= most ? `Not called again: all ${most} attempts are used.` : "Not called again."
 }

@@ -19,7 +19,11 @@ export const CampaignCallsPage = () => {
         key={JSON.stringify(asked)}
         asked={asked}
         page={page}
-        none={<Empty title="No call yet">Each try of a contact is a call and stands here from its first ring.</Empty>}
+        none={
+          <Empty title="No call yet">
+            Each attempt at a contact is a call. It appears here when it begins to ring.
+          </Empty>
+        }
       />
     </div>
   )

@@ -1,4 +1,7 @@
-/** The settings that can still change: name, slots and retries of a running or paused campaign, and none of an ended one. */
+/**
+ * The settings that can still change: name, slots and retries of a running or paused campaign, and none of an ended
+ * one.
+ */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
@@ -59,7 +62,7 @@ export const CampaignSettingsPage = () => {
 const numbers = [
   { field: "max_concurrent_calls", label: "Slots: calls at the same time" },
   { field: "retries_per_contact", label: "Retries for people not reached" },
-  { field: "retry_delay_seconds", label: "Seconds between two tries" },
+  { field: "retry_delay_seconds", label: "Seconds between two attempts" },
 ] as const
 
 const typedNumber = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text))

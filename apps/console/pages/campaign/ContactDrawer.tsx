@@ -28,7 +28,7 @@ const ban = <IconBan aria-hidden />
 
 export interface ContactDrawerProps {
   readonly id: string
-  /** The try that is open. */
+  /** The attempt that is open. */
   readonly attempt: string | undefined
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void

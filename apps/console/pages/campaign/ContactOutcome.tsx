@@ -12,7 +12,7 @@ export const ContactOutcome = ({ contact }: { readonly contact: Pick<Contact, "s
 
 const skips = { stopped: "stopped", do_not_call: "do not call", outside_window: "hours", erased: "erased" } as const
 
-/** "now", the time of the next try, that of the last one, or why it is none. */
+/** "now", the time of the next attempt, the time of the last one, or why there is none. */
 export const whenWords = (contact: Contact, now: Date, zone: string): string => {
   const { attempts, next_attempt_at, skip_reason, status, updated_at } = contact
   if (status === "in_progress") return "now"

@@ -60,13 +60,13 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
     }),
     ...(attempt === undefined || of === undefined
       ? []
-      : [{ rule: "Attempts", seen: `${attempt - 1} of ${of} used`, verdict: `${ordinal(attempt)} try` }]),
+      : [{ rule: "Attempts", seen: `${attempt - 1} of ${of} used`, verdict: `${ordinal(attempt)} attempt` }]),
     ...(attempt === undefined || attempt < 2 || retry_delay_seconds === undefined
       ? []
       : [
           {
             rule: "Retry delay",
-            seen: `${duration(retry_delay_seconds)} after the try before`,
+            seen: `${duration(retry_delay_seconds)} after the attempt before`,
             verdict: due_at === undefined || due_at === null ? "due" : `due ${clockOf(new Date(due_at))}`,
           },
         ]),

@@ -112,7 +112,7 @@ export const CampaignsPage = () => {
                     </>
                   )
                 }
-                note="Sample contacts ring in the lab. Nobody real is called."
+                note="Sample contacts ring in the lab. No real person is called."
               >
                 A campaign dials a contact list with one agent from one number. You need a CSV with a phone_number
                 column.

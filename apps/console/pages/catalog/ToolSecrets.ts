@@ -12,7 +12,7 @@ export const objectOf = (value: unknown): Json =>
 /**
  * What a browser may keep of the changes. A typed secret is emptied, not masked: the server refuses an empty one, so the
  * stored secret cannot be saved by mistake in the place of the typed one. Any header may carry a secret; what the server
- * shows of one (its mask, or a public value) is none.
+ * shows of one (its mask, or a public value) is not secret.
  */
 export const withoutSecrets = (changes: Partial<Tool>, saved: Tool): Partial<Tool> => {
   const config = changes.implementation_config

@@ -84,7 +84,7 @@ export const ToolsPage = () => {
         isTall
         empty={
           <Empty title={q === undefined ? "No tool of this kind" : `No tool is called “${q}”`} acts={<ClearFilters />}>
-            A tool is a function that an agent can use during a call: Python that runs in a sandbox, or a request to
+            A tool is a function that an agent can use during a call: Python that runs in a sandbox, or a request to a
             server of yours.
           </Empty>
         }

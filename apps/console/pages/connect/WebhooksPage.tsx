@@ -1,4 +1,7 @@
-/** Webhooks: addresses that are told of events; the chosen one with its deliveries, and one delivery with its tries. */
+/**
+ * Webhooks: the addresses to which events are sent. Shows the chosen one with its deliveries, and one delivery with its
+ * attempts.
+ */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"

@@ -114,7 +114,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       />
       <SelectMenu
         form="field"
-        label="Between two tries"
+        label="Between two attempts"
         chosen={delay}
         choices={delays.some(({ id }) => id === delay) ? delays : [...delays, { id: delay, word: `${delay} s` }]}
         onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}

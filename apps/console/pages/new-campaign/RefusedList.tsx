@@ -27,7 +27,7 @@ export const RefusedList = ({ errors, file }: RefusedListProps) => {
   }
   return (
     <Panel
-      title="Nothing of it is stored"
+      title="Nothing was stored"
       aside={
         <Button look="quiet" size="row" icon={<IconDownload aria-hidden />} onPress={save}>
           {faults.length === 1 ? "Download the row" : `Download the ${count(faults.length)} rows`}

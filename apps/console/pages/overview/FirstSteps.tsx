@@ -21,13 +21,13 @@ export const FirstSteps = () => {
     {
       to: "/$account/phone-numbers",
       word: "Add a number",
-      note: "To call from. A lab number calls nobody real.",
+      note: "To call from. A lab number rings no real phone.",
       isDone: numbers > 0,
     },
     {
       to: "/$account/campaigns/new",
       word: "Start with 200 sample contacts",
-      note: "Sample contacts ring in the lab. Nobody real is called.",
+      note: "Sample contacts ring in the lab. No real person is called.",
       isDone: false,
     },
   ]

@@ -27,7 +27,7 @@ import { CheckNumber } from "./CheckNumber.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
-const nobody = { id: "none", word: "Nobody" }
+const noAgent = { id: "none", word: "No agent" }
 
 /** The changes that the browser may store: typed secrets are replaced by the stored ones. */
 const withoutSecrets = (changes: Partial<PhoneNumber>, saved: PhoneNumber): Partial<PhoneNumber> => {
@@ -107,12 +107,12 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
           <ChooseAgent
             form="field"
             label="Agent that answers"
-            none={nobody}
-            chosen={inbound_agent_id ?? nobody.id}
-            onChoose={(id) => draft.set("inbound_agent_id", (id === nobody.id ? null : id) as typeof inbound_agent_id)}
+            none={noAgent}
+            chosen={inbound_agent_id ?? noAgent.id}
+            onChoose={(id) => draft.set("inbound_agent_id", (id === noAgent.id ? null : id) as typeof inbound_agent_id)}
           />
         ) : (
-          <Field label="Agent that answers" value={agent?.name ?? nobody.word} isReadOnly />
+          <Field label="Agent that answers" value={agent?.name ?? noAgent.word} isReadOnly />
         )}
         <CarrierFields
           carrier={carrier}

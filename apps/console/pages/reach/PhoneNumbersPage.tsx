@@ -36,7 +36,7 @@ export const PhoneNumbersPage = () => {
       nameOf={({ number }) => formatNumber(number)}
       entryOf={(number) => entryOf(number, agents)}
       dialog={NewNumber}
-      about="Campaigns dial from a number, and an agent can answer it. A lab number calls nobody real and costs nothing."
+      about="Campaigns dial from a number, and an agent can answer it. A lab number rings no real phone and costs nothing."
       search="Find a number or a label"
       searched="Search by number, however it is written, or by label."
     >

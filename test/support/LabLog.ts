@@ -1,0 +1,18 @@
+/** The lab's log of a test's own process: what happened on its lines, apart from any database. */
+import { existsSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** `file` is for `LAB_LOG`. */
+export const labLog = () => {
+  const file = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
+  return {
+    file,
+    /** The ids of the calls that have ended so far. */
+    ended: (): ReadonlyArray<string> => {
+      const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []
+      const events = lines.map((line) => JSON.parse(line) as { event: string; attempt_id: string })
+      return events.flatMap(({ attempt_id, event }) => (event === "end" ? [attempt_id] : []))
+    },
+  }
+}
