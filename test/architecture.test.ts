@@ -266,7 +266,7 @@ describe("apps", () => {
     .toSorted()
   const text = (file: string) => readFileSync(file, "utf8")
 
-  /** Of the server: its router as a type, and what its forms and its domain share with it. */
+  /** What the apps import of the server: its router as a type, and what its forms and its domain share with it. */
   const shared = /^src\/(?:domain|rpc\/inputs)\//
 
   it("take of the server its router's type, its domain and its inputs, and nothing else", () => {

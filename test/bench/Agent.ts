@@ -15,9 +15,11 @@ import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
 interface Loop {
-  /** Of each turn that was heard, in milliseconds. */
+  /** The share of each turn that was heard, in milliseconds. */
   readonly own: ReadonlyArray<number>
-  /** Turns that the model was asked for: the last of a call is thought and not heard, since who said goodbye hangs up. */
+  /**
+   * Turns that the model was asked for: the last of a call is thought and not heard, since who said goodbye hangs up.
+   */
   readonly turns: number
   readonly cpu_ms: number
 }
@@ -110,7 +112,7 @@ interface Bench {
   readonly within: number
 }
 
-/** So many calls begin in one moment. */
+/** This many calls begin at the same moment. */
 const together = 5
 
 /**
@@ -165,7 +167,9 @@ interface Call {
   }>
 }
 
-/** Of the turns that the model answered; a call in which it was asked otherwise than twice a turn is left out. */
+/**
+ * Our share of each turn that the model answered. A call is left out if the model was not asked exactly twice a turn.
+ */
 const ownShares = ({ to, turns }: Call, served: Record<string, ReadonlyArray<Served>>): ReadonlyArray<number> => {
   const answered = turns.filter(({ started_by, tokens_in }) => started_by === "caller" && tokens_in !== undefined)
   const requests = served[to] ?? []

@@ -106,7 +106,7 @@ export const run = async (args: Array<string>) => {
     }
     const of = (key: keyof typeof servers, what: keyof Answer | "cpu") =>
       median(seen[key].map((answer) => answer[what]))
-    /** Of the same round, so that what the machine did meanwhile cancels out. */
+    /** The ratio within a round, so that what else the machine did cancels out. */
     const ratio = (key: keyof typeof servers, to: keyof typeof servers) =>
       median(seen[key].map(({ perSecond }, at) => perSecond / (seen[to][at]?.perSecond ?? Number.NaN)))
     heading(`HTTP, ${name}: ${connections} connections, ${rounds} rounds of ${seconds} s, median of rounds`)

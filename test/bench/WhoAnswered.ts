@@ -8,7 +8,7 @@ import { type Kind, take, type Taken } from "./greetings/Taken.ts"
 import { percent, whole } from "./support/Numbers.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** Of each hundred calls. */
+/** How many of each hundred calls are of this kind. */
 const mixture: ReadonlyArray<readonly [Kind, number]> = [
   ["person", 45],
   ["voicemail", 32],

@@ -24,7 +24,7 @@ describe("the CSV reader", () => {
       const [header = [], ...rows] = records.map(({ cells }) => cells)
       const objects = rows.map((row) => Object.fromEntries(header.map((column, at) => [column, row[at]])))
       const hasStrayQuote = name === "location_coordinates"
-      // Of that case the package's own JSON is of another file.
+      // The package's own JSON for that case belongs to another file.
       if (!hasStrayQuote) assert.deepStrictEqual(objects, JSON.parse(json.toString("utf8")), name)
       assert.strictEqual(
         records.some(({ fault }) => fault !== null),

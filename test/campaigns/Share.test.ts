@@ -1,4 +1,4 @@
-/** Who takes what of the placement, and which processes count: one real node, and others that are rows. */
+/** Which process takes which campaigns, and which processes count: one real node, and others that are rows. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

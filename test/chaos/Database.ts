@@ -9,7 +9,7 @@ import pg from "pg"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
 
 export interface Database {
-  /** Of the server's owner, by way of `port`. */
+  /** The URL of the server's owner, through `port`. */
   readonly urlOf: (database: string, port?: number) => string
   readonly port: () => number
   /** By a way of its own, past the proxy; fails while the server is away. */

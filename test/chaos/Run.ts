@@ -1,4 +1,7 @@
-/** One chaos run from its seed to its history: everything is started, troubled, healed, brought to an end and written down. */
+/**
+ * One chaos run from its seed to its history: everything is started, troubled, healed, brought to an end and written
+ * down.
+ */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
@@ -22,9 +25,9 @@ export interface Options {
   readonly seed: number
   readonly processes: number
   readonly accounts: number
-  /** Of a campaign, at most. */
+  /** The most contacts of a campaign. */
   readonly contacts: number
-  /** Of faults. What comes before and after takes its own time. */
+  /** How long faults are injected. The steps before and after take additional time. */
   readonly seconds: number
   readonly carrier: History.Beginning["carrier"]
   readonly log: (line: string) => void

@@ -25,7 +25,7 @@ const dialling = async (processes: number, numbers: ReadonlyArray<string>, env?:
   return { all, id, ...apart(members, all.invites().at(-1)) }
 }
 
-/** Who of them dialled this one, and the others. */
+/** The process that dialled the invite, and the others. */
 const apart = (members: ReadonlyArray<Member>, invite: Invite | undefined) => {
   const dialler = members.find((member) => member.invites().some(({ attempt }) => attempt === invite?.attempt))
   if (dialler === undefined) throw new Error("No process dials")

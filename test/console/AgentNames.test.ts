@@ -1,4 +1,4 @@
-/** What an agent is called is not where it is: it is renamed and rolled back without losing its page, and old links find it. */
+/** An agent's page is found by its id: it stays when the agent is renamed or rolled back, and old links lead to it. */
 import { assert } from "@effect/vitest"
 import { says } from "../support/Chromium.ts"
 import { makeAgent } from "./Company.ts"

@@ -85,7 +85,7 @@ export const signIn = async (url: string, account: string, email = "dana@harbord
   return { url, token, account, send }
 }
 
-/** Of an administrator of the platform. */
+/** The token of an administrator of the platform. */
 export const adminToken = async (url: string): Promise<string> => {
   const login = await fetch(`${url}/api/login`, {
     method: "POST",

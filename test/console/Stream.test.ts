@@ -1,4 +1,6 @@
-/** The live page of a campaign over a line that breaks, stays broken and falls silent: it says so, heals, and goes on. */
+/**
+ * The live page of a campaign over a line that breaks, stays broken and falls silent: it says so, heals, and goes on.
+ */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
@@ -31,7 +33,7 @@ const live = (page: Page) => page.locator(".LiveSign").waitFor()
 const lost = (page: Page) => says(page, "Connection lost")
 const back = (page: Page) => says(page, "Back after")
 
-/** Of the campaign's contacts, those that are done, as the page says it. */
+/** How many of the campaign's contacts are done, as the page says it. */
 const done = async (page: Page): Promise<number> => {
   const text = await page
     .getByText(/^[\d,]+ of 900 done$/)

@@ -132,7 +132,7 @@ it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 a
       await Promise.all(numbersOf("70", 5).map(caller.through))
       await endpoint.until("/quick", 10)
       assert.strictEqual(givenUp, 0)
-      // Of ten that are due, no more than its share is tried at a time.
+      // Ten are due, and no more than the endpoint's share is tried at a time.
       assert.isAtMost(endpoint.received.filter((one) => one.path === "/slow").length, 8)
       const timedOut = await untilDelivered(owner, slow.id, (found) => found.some((one) => one.last_error !== null))
       const one = timedOut.find(({ last_error }) => last_error !== null)

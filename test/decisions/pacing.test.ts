@@ -151,7 +151,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         // The one that was answered may be among the twenty.
         assert.isAtLeast(paused.counts.failed, 19)
         assert.isAbove(paused.counts.pending, 30)
-        // Who talks goes on talking.
+        // The calls that talk go on.
         await own.until(id, ({ counts }) => counts.completed === 1)
 
         const { items } = made(await owner.get("/api/v1/events?type=campaign.paused"))

@@ -243,7 +243,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
   (it) => {
     it.effect("agrees with it within a quarter, when the lab does what was assumed", () =>
       inAccountOfItsOwn(async (own) => {
-        // Of ten numbers six answer, two are busy, two ring out.
+        // Six of the ten numbers answer, two are busy, and two ring out.
         const digits = ["01", "02", "03", "04", "05", "06", "70", "71", "75", "76"]
         const numbers = digits.flatMap((last, at) => numbersOf(last, 10, 1_000 + 100 * at))
         const { id } = await own.running(numbers, { max_concurrent_calls: "10" })

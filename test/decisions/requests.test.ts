@@ -37,7 +37,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.deepStrictEqual(faultsOf(created)[0]?.[0], "/query/start")
         assert.strictEqual((await (await server.admin()).get("/api/admin/accounts?slug=x")).status, 400)
         assert.strictEqual((await server.request("GET", "/api/accounts?page=1")).status, 400)
-        // Who is not let in learns of the token first.
+        // A caller that is not admitted learns of the token first.
         assert.strictEqual((await owner.get("/api/tools?nonsense=1", { token: null })).status, 401)
         const listed = await callOf(owner, "campaigns.contacts.list", { campaign_id: campaign.id, staus: "failed" })
         assert.deepStrictEqual(listed.body.error?.data.errors, [{ pointer: "/staus", detail: "is not a known field" }])
@@ -100,7 +100,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }),
     )
 
-    it.effect("what is wrong is said once, in a sentence, where it stands", () =>
+    it.effect("each fault is reported once, in a sentence, at its place", () =>
       asOwner(async (owner) => {
         const post = (path: string, body: string) =>
           owner.request("POST", path, { body, headers: { "content-type": "application/json" } })

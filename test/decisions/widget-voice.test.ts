@@ -150,7 +150,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
       assert.strictEqual((await page.next("line")).text, "What are your opening hours.")
       const answer = await page.next("line")
       assert.match(answer.text, /nine to five/, JSON.stringify([page.heard, speech.spoken]))
-      // Of the greeting not one frame was played after it was cut.
+      // No frame of the greeting was played after it was cut.
       const tail = page.played.slice(after)
       assert.isAbove(tail.length, 10)
       assert.isTrue(tail.every(({ number }) => number > (page.played[after - 1]?.number ?? 0)))

@@ -15,7 +15,7 @@ describe("cost caps (decisions §5)", () => {
     [{ concurrent_cap: 4, per_minute_cap: 3, daily_cap: 0 }, 0, "daily_cap"],
     // A cap that was lowered below what is used lets nothing begin.
     [{ concurrent_cap: -3, per_minute_cap: 5, daily_cap: 5 }, 0, "concurrent_cap"],
-    // Of two caps that leave equally little, the longer one is named.
+    // If two caps leave equally little, the one that lasts longer is named.
     [{ concurrent_cap: 0, per_minute_cap: 0, daily_cap: 0 }, 0, "daily_cap"],
   ] as const)("with %o free, of five calls %i begin, kept by %s", (free, admitted, stopped_by) => {
     assert.include(admission(5, usage(free), now), { admitted, stopped_by })

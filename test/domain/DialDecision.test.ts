@@ -1,4 +1,7 @@
-/** May this contact be dialled now, and if not, until when and why: each rule, their order, and what holds of all (I1, I5, I7, I8, I11, I12). */
+/**
+ * May this contact be dialled now, and if not, until when and why: each rule, their order, and what holds of all (I1,
+ * I5, I7, I8, I11, I12).
+ */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
@@ -163,7 +166,7 @@ describe("among those whose turn it is", () => {
           decided.map(({ contact }) => contact),
           contacts.slice(0, decided.length),
         )
-        // Who is left undecided only lacked a place.
+        // A contact is left undecided only if no place was free.
         assert.isTrue(decided.length === contacts.length || dialled.length === free)
       }),
     )

@@ -1,4 +1,4 @@
-/** Who gets the places that an account's caps leave, when its campaigns want more. */
+/** Which campaigns get the places that an account's caps leave, if they want more. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type Claimant, grant, serve, share, type Standing, roundAt } from "../../src/domain/FairShare.ts"

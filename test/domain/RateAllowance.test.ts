@@ -35,7 +35,7 @@ describe("an allowance of so many a minute", () => {
     )
   })
 
-  // Of fractions of one, rounded again and again, a millisecond was missing now and then.
+  // With fractions, repeated rounding lost a millisecond now and then.
   it.each([
     { perMinute: 18, step: 7 },
     { perMinute: 45, step: 4 },

@@ -59,7 +59,7 @@ export const start = (urls: () => ReadonlyArray<string>): Balancer => {
           answer = await sendTo(url, method, path, headers, body)
           if (answer.status !== 503 || answer.body.code !== "draining") break
         } catch (error) {
-          // Of a request that may have been begun the client learns.
+          // The client learns of a request that may have begun.
           const code = (error as { cause?: { code?: string } }).cause?.code
           answer = { status: 0, body: String((error as { cause?: unknown }).cause ?? error) }
           if (code !== "ECONNREFUSED") break

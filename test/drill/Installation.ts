@@ -1,4 +1,6 @@
-/** An installation to drill on: a PostgreSQL with the role of docs/operations.md, processes, and a balancer before them. */
+/**
+ * An installation to drill on: a PostgreSQL with the role of docs/operations.md, processes, and a balancer before them.
+ */
 import { mkdtempSync, readFileSync, existsSync, rmSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
@@ -44,7 +46,7 @@ export interface Installation {
   readonly dialled: () => ReadonlyArray<Dialled>
   /** Statements as the documented role. */
   readonly query: <Row = any>(database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<Row>>
-  /** What a command of the installation needs. */
+  /** The environment of a command of the installation. */
   readonly env: Readonly<Record<string, string>>
   readonly databaseOf: (slug: string) => Promise<string>
   /** A session of its own, as a backup has one. */

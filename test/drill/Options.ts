@@ -1,7 +1,7 @@
 export interface Options {
   /** A run for CI: as little of each part as still finds a fault. */
   readonly isShort: boolean
-  /** Of the soak. */
+  /** The length of the soak. */
   readonly hours: number
   readonly log: (line: string) => void
 }

@@ -16,7 +16,7 @@ const callsPerSecond = 3
 const lookEveryMs = 15_000
 /** A process that has just begun grows: its caches and pools are not full. */
 const warmUpMs = 120_000
-/** Of a table. Autovacuum begins at 50 and a fifth of the rows, and comes once a minute. */
+/** The most dead rows of a table. Autovacuum begins at 50 and a fifth of the rows, and runs once a minute. */
 const deadAllowed = (live: number) => 1_000 + 0.5 * live
 
 export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
@@ -103,7 +103,7 @@ const soak = async (
   ] satisfies ReadonlyArray<Figure>
 }
 
-/** Of the line through the readings after the warm-up, by least squares; 0 where there are too few. */
+/** The slope of the line through the readings after the warm-up, by least squares; 0 if there are too few. */
 const megabytesAnHour = (life: ReadonlyArray<{ readonly at: number; readonly bytes: number }>): number => {
   const from = (life[0]?.at ?? 0) + warmUpMs
   const readings = life.filter(({ at }) => at >= from)

@@ -18,7 +18,7 @@ const guard = AddressGuard.layerWith(() => Effect.succeed(["93.184.215.14"])).pi
 const webhook = (fields: object = {}) =>
   Webhooks.create({ url: "https://receiver.test/", events: ["*"], ...fields }).pipe(Effect.provide(guard))
 
-/** So many events, by calls that ended as they began. */
+/** Makes this many events, by calls that end at once. */
 const happen = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -27,7 +27,7 @@ const happen = Effect.fnUntraced(function* (count: number) {
     from generate_series(1, ${count}::int)`
 })
 
-/** Between the claim and the moment when what came of it is written, on a machine that stands still. */
+/** The time between a claim and the write of its result, on a machine that stalls. */
 const slackMs = 60_000
 
 const claimed = (busy: ReadonlyMap<string, number> = new Map()) => Deliveries.claim(busy)
@@ -46,7 +46,7 @@ const cameTo = (
   ...change,
 })
 
-/** As if so much time had passed. */
+/** As if this much time had passed. */
 const pass = Effect.fnUntraced(function* (interval: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -84,7 +84,7 @@ const history = async (
 
 const wide: Caps = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000, calling_window: null }
 const answered: Engine.ReportedEnd = { outcome: "answered", message_left: false, opted_out: false, behindMs: 0 }
-/** Of the end: each runs a dial pass of every campaign and answers every call. */
+/** The most rounds at the end. Each runs a dial pass of every campaign and answers every call. */
 const mostRounds = 40
 
 /** The faults are over: caps are wide, paused ones resumed, every contact answers, and all that was begun ends. */

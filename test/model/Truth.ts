@@ -44,7 +44,7 @@ export interface CampaignTruth {
   status: CampaignStatus
   /** A user has started it, whatever its schedule. */
   by_hand: boolean
-  /** Of the process that took it up last. */
+  /** The epoch of the process that took the campaign over last. */
   epoch: number
 }
 
@@ -103,7 +103,7 @@ export class Truth {
   alone = true
   /** At least one transaction of this command was committed, so that a failed command may have changed rows. */
   partly = false
-  /** Of this command: dials, ends, and the states that operations were answered with. */
+  /** What this command caused: dials, ends, and the states that operations were answered with. */
   fresh: Array<Attempt> = []
   ends: Array<Attempt> = []
   readonly acknowledged = new Map<string, Array<CampaignStatus | "removed">>()

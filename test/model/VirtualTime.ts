@@ -52,7 +52,7 @@ do $$ declare d record; begin
   end loop;
 end $$`
 
-/** Before anybody has connected to it: the search path is a connection's from its beginning. */
+/** Runs before the first connection, because a connection keeps the search path with which it began. */
 export const makeVirtual = Effect.fn("VirtualTime.makeVirtual")(function* ({ database }: AccountEntry) {
   const server = yield* DatabaseServer
   const owner = PgClient.layer({ url: server.urlOf(database), maxConnections: 1 })

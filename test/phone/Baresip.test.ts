@@ -1,4 +1,7 @@
-/** Calls with baresip, whose SIP, RTP and SRTP were written by others: it calls Parley and is called, over each transport. */
+/**
+ * Calls with baresip, whose SIP, RTP and SRTP were written by others: it calls Parley and is called, over each
+ * transport.
+ */
 import { assert, describe } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
@@ -31,7 +34,7 @@ const transferTarget = "+14155550111"
 interface Stage {
   readonly room: BaresipRoom
   readonly parley: ParleyOverTls
-  /** Of an account of its own. */
+  /** The owner of an account of the test's own. */
   readonly owner: Client
 }
 

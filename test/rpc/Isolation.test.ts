@@ -33,7 +33,10 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
   ]
 }
 
-/** What names nothing of an account's own, or makes something new. A number names a person in every account. */
+/**
+ * Procedures that name nothing of the account's own, or create something. A phone number names a person in every
+ * account.
+ */
 const withoutIds = /^(?:auth|accounts|account|events|people)\.|^\w+\.(?:list|create|add|place|begin)$|^calls\.live$/
 
 const exampleOf = (procedure: string): object => {

@@ -4,7 +4,7 @@ import { samplesOf, spokenRate } from "../../src/speech/Audio.ts"
 import { Playout, type PlayoutListener } from "../../src/speech/Playout.ts"
 
 const frame = samplesOf(spokenRate)
-/** So many milliseconds of a sound of which every sample says whose it is. */
+/** This many milliseconds of sound. Every sample says which piece it belongs to. */
 const marked = (piece: number, ms: number) =>
   Int16Array.from({ length: (spokenRate * ms) / 1_000 }, (_, at) => piece * 1_000 * (-1) ** at)
 

@@ -30,7 +30,7 @@ export interface BaresipOptions {
   readonly port: number
   /** Samples of 8 kHz from the beginning of the call on. The call ends with them. */
   readonly says?: Int16Array
-  /** Over which it is called, and calls. */
+  /** The transport over which it calls and is called. */
   readonly transport?: Transport
   readonly isEncrypted: boolean
   /** The user part of the address at which it is called. */

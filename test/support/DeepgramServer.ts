@@ -30,7 +30,7 @@ const garbage = [
 
 const serve = (socket: WebSocket, rate: number, fault: Fault | undefined) => {
   let sound = new Int16Array(0)
-  /** Of the sound without final words. */
+  /** Where the sound without final words begins. */
   let from = 0
   let told = 0
   const tell = (is_final: boolean, from_finalize: boolean) => {
@@ -73,7 +73,7 @@ export const deepgramServer = Effect.acquireRelease(
     /** What each connection asked for, and with which key. */
     const opened: Array<{ readonly query: Record<string, string>; readonly key: string | undefined }> = []
     const messages: Array<string> = []
-    /** Of the sound of each accepted connection. */
+    /** How much sound each accepted connection has heard. */
     const heardMs: Array<() => number> = []
     const http = createServer()
     const sockets = new WebSocketServer({ noServer: true })

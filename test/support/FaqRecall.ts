@@ -15,7 +15,7 @@ interface Recall {
   /** The share of questions whose FAQ was found first, and among the first three. */
   readonly at1: number
   readonly at3: number
-  /** Of the questions that no FAQ answers, those that got an answer. */
+  /** The share of the questions that no FAQ answers and that got an answer. */
   readonly falseAnswers: number
   readonly missed: ReadonlyArray<string>
 }

@@ -24,7 +24,7 @@ export interface Answer {
   readonly silent?: boolean
   /** After `says`: the connection breaks. */
   readonly breaks?: boolean
-  /** Of an embedding, instead of `says`: each text's numbers. */
+  /** The embedding of each text, in place of `says`. */
   readonly embeds?: (text: string) => ReadonlyArray<number>
 }
 

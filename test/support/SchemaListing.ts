@@ -5,7 +5,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Columns stand in the order of the table. PostgreSQL 18 lists `not null` among the constraints, so those are left out. */
+/**
+ * Columns stand in the order of the table. PostgreSQL 18 lists `not null` among the constraints, so those are left out.
+ */
 const tables = `
   select format(E'create table %I (\\n  %s\\n)%s;', t.relname,
     concat_ws(E',\\n  ',
@@ -61,7 +63,7 @@ const list = (query: string) =>
     Effect.map(sql.unsafe(query).values, (rows) => rows.map(([line]) => String(line))),
   )
 
-/** Of the database of the `SqlClient` in the fiber. */
+/** Lists the schema of the database of the fiber's `SqlClient`. */
 export const listSchema = Effect.gen(function* () {
   const sections = {
     "What the roles of accounts may do": (yield* list(privileges)).join("\n"),

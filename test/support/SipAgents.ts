@@ -1,4 +1,7 @@
-/** Two of our own SIP user agents on loopback that talk over real sockets, and a bare socket for what neither would send. */
+/**
+ * Two of our own SIP user agents on loopback that talk over real sockets, and a bare socket for what neither would
+ * send.
+ */
 import { Effect, Exit, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { createSocket } from "node:dgram"
@@ -28,14 +31,14 @@ const folder = `${import.meta.dirname}/../telephony/sip/tls`
 const cert = readFileSync(`${folder}/cert.pem`, "utf8")
 const key = readFileSync(`${folder}/key.pem`, "utf8")
 
-/** It bears the name `localhost`, and is an authority for itself. */
+/** A self-signed certificate for the name `localhost`. */
 export const certificate = { cert, key, file: `${folder}/cert.pem`, keyFile: `${folder}/key.pem` }
 
 export const offered =
   "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
 export const answered = offered.replace("40000", "50000")
 
-/** Of IPv4, and of IPv6 since the name `localhost` has both. */
+/** Listens on IPv4, and on IPv6 because `localhost` resolves to both. */
 const isFirstLoopback = (address: string): boolean => address === "127.0.0.1" || address === "::1"
 
 /** A user agent, and the calls that it was given. */
@@ -82,7 +85,7 @@ export const orderTo = Effect.fnUntraced(function* (
   return { ...order, ...fields }
 })
 
-/** Lets the clock go on second by second, and the sockets between, until the condition holds. */
+/** Advances the clock second by second, with time for the sockets in between, until the condition holds. */
 export const step = Effect.fnUntraced(function* (holds: () => boolean) {
   while (!holds()) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -149,7 +152,7 @@ export const openRawAt = Effect.fnUntraced(function* (host: string) {
       Effect.repeat({ until: (message) => message.kind === "response" }),
       Effect.map((message) => message as Response),
     ),
-    /** How many came that were not taken. */
+    /** How many messages have arrived and were not taken. */
     left: Queue.size(messages),
     send: (bytes: Buffer | string, port: number) =>
       Effect.callback<void>((resume) => void socket.send(bytes, port, "127.0.0.1", () => resume(Effect.void))),

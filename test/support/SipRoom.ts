@@ -10,7 +10,7 @@ import { type Client, speak, type TestServer } from "./TestServer.ts"
 
 export interface Parley {
   readonly process: Process
-  /** Of the account `calling`. */
+  /** The owner of the account `calling`. */
   readonly owner: Client
   readonly server: TestServer["Service"]
   readonly port: number

@@ -1,4 +1,7 @@
-/** The load generator sipp as the far side of calls: it knows SIP from elsewhere, and counts which calls went as written. */
+/**
+ * The load generator sipp as the far side of calls: it knows SIP from elsewhere, and counts which calls went as
+ * written.
+ */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
@@ -38,7 +41,7 @@ export const steps = {
     head("200 OK", "", `CSeq: 1 INVITE\n${contact}${none}`).replace("[last_Via:]", "Via: [$1]"),
     true,
   ),
-  /** Of a request within the call, or of a CANCEL. */
+  /** Confirms a request within the call, or a CANCEL. */
   confirm: send(head("200 OK", "", `[last_CSeq:]\n${none}`)),
 } as const
 
@@ -177,7 +180,10 @@ const run = (port: number, calls: number, scenario: ReadonlyArray<string>, more:
 /** Serves calls. */
 export const sipp = (port: number, calls: number, scenario: ReadonlyArray<string>) => run(port, calls, scenario, [])
 
-/** Calls at once. A trunk with more than 100 that wait for a decision gets a 503, as it should, on a machine that is too busy. */
+/**
+ * Calls at once. A trunk with more than 100 that wait for a decision gets a 503, as it should, on a machine that is too
+ * busy.
+ */
 const atOnce = "40"
 
 /** Calls this number at the port `to`, so many times a second. */

@@ -4,11 +4,11 @@ import { connect, createServer, type Socket } from "node:net"
 
 export interface Wire {
   readonly url: string
-  /** Breaks every connection; says how many. */
+  /** Breaks every connection. Returns how many there were. */
   readonly cut: () => number
   /** Drops what the server sends on the connections that are open now, without closing them. */
   readonly hush: () => void
-  /** Put into what the server says, on every connection. */
+  /** Bytes that are inserted into what the server sends, on every connection. */
   readonly garble: (noise: string) => void
   readonly refuse: (refusing: boolean) => void
   readonly stop: () => Promise<void>

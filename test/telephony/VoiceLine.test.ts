@@ -118,7 +118,7 @@ describe("a line by voice", () => {
       assert.strictEqual(stopped(), 1)
     }))
 
-  test("keeps of what it said the words that were heard, and says where it was cut", ({ line, messages, pass }) =>
+  test("keeps the words that were heard, and says where it was cut", ({ line, messages, pass }) =>
     Effect.gen(function* () {
       yield* line.play({ id: 1, text: "We are open from Monday to Friday, nine to five.", interruptible: true })
       yield* pass(1_000)

@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)("a call in a customer's page", () => {
           })
           await page.addInitScript(listens)
           if (before !== "") await page.addInitScript(before)
-          // Of the test before, whose tones are others.
+          // Words of the test before, whose tones differ.
           speech.spoken.length = 0
           await page.goto(`${site.url}/`)
           const calls = async () => made(await owner.get("/api/v1/calls")).items

@@ -26,7 +26,7 @@ export interface Answer {
   /** The share of gaps within 2 s ± 0.2 s. */
   readonly onTime: number
   readonly bytesAMessage: number
-  /** Of one core, while measured. */
+  /** The share of one core during the measurement. */
   readonly cpu: number
   readonly memory: number
 }

@@ -76,7 +76,7 @@ const server = createServer(async (request, response) => {
   served.set(conversation, all)
 })
 
-// Who serves models keeps connections for longer than a turn takes; Node would close them, and say so, after five seconds.
+// Providers of models keep connections for longer than a turn takes. Node would close them after five seconds.
 server.keepAliveTimeout = 75_000
 server.listen(0, "127.0.0.1")
 await once(server, "listening")

@@ -29,7 +29,10 @@ export interface Parley extends Child.Child {
 /** As in `npm start`: half of V8's own young generation, which a first import would fill (docs/benchmarks.md). */
 const asStarted = ["--max-semi-space-size=16"]
 
-/** Of all processes of a bench: a second one must be able to read what the first one sealed in the same PostgreSQL. */
+/**
+ * The key of all processes of a bench: a second one must be able to read what the first one sealed in the same
+ * PostgreSQL.
+ */
 const encryptionKey = randomBytes(32).toString("base64")
 
 export const start = async (

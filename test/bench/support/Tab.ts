@@ -1,4 +1,6 @@
-/** A tab that tells what it does to its reader: how long its main thread is held, which frames it drops, what it costs. */
+/**
+ * A tab that tells what it does to its reader: how long its main thread is held, which frames it drops, what it costs.
+ */
 import type { BrowserContext, Page } from "playwright-core"
 
 export interface Seen {
@@ -7,9 +9,9 @@ export interface Seen {
   readonly tasks: ReadonlyArray<number>
   /** The longest time between two frames. */
   readonly gap: number
-  /** Of the frames that 60 a second are, those that did not come. */
+  /** How many frames were missing, at 60 a second. */
   readonly dropped: number
-  /** Of the main thread's time. */
+  /** The share of the main thread's time that was busy. */
   readonly busy: number
   readonly script: number
 }

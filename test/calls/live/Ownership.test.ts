@@ -1,4 +1,4 @@
-/** Whose a call is: a process that stood still, and finds its calls in other hands, neither dials nor ends them. */
+/** Who owns a call: a process that stalled and finds its calls taken over neither dials nor ends them. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

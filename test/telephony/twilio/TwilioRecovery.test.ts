@@ -12,7 +12,7 @@ import { emptyFolder, type Process, start } from "../../support/Process.ts"
 import { type Client, speak } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
-/** Of a machine that is busy, or stands still for a while. */
+/** The extra time that is allowed for a machine that is busy, or stalls for a while. */
 const slackMs = 30_000
 
 /** One that places the calls, and one that Twilio's reports reach. */
@@ -20,7 +20,7 @@ interface Pair {
   readonly carrier: CarrierProcess["Service"]
   readonly placing: Process
   readonly place: (to: string) => Promise<string>
-  /** Of the account, through the other one. */
+  /** The owner of the account, through the other process. */
   readonly other: Client
   readonly call: (id: string) => Promise<typeof Call.Encoded>
   readonly ended: (id: string) => Promise<typeof Call.Encoded>

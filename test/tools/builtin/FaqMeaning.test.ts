@@ -1,4 +1,6 @@
-/** lookup_faq with an embedding model: a server of ours that speaks the providers' protocols, with meanings of its own. */
+/**
+ * lookup_faq with an embedding model: a server of ours that speaks the providers' protocols, with meanings of its own.
+ */
 import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -98,7 +100,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     ),
   )
 
-  it.effect("an FAQ's numbers are asked for once, and again when it says something else", () =>
+  it.effect("an FAQ's embedding is requested once, and again when its text changes", () =>
     withProvider([{ embeds: meaning }], ({ asked }) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -120,7 +122,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     ),
   )
 
-  it.effect("another model's numbers are not compared: they are written anew", () =>
+  it.effect("another model's embeddings are not compared, but replaced", () =>
     Effect.gen(function* () {
       const entry = yield* TestTenancy.newAccount("models")
       const server = yield* modelServer([{ embeds: meaning }])
@@ -172,7 +174,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     ),
   )
 
-  it.effect("answers are templates of the call's variables, and a text that is none is said as it stands", () =>
+  it.effect("answers are templates of the call's variables, and an invalid template is said as it is written", () =>
     withProvider([{ embeds: meaning }], () =>
       Effect.gen(function* () {
         const open = { ...hours, answer: 'Until {{ until | default: "late" }}.' }

@@ -3,7 +3,7 @@
  * version that has others fails the test: find out what each does before it is put into a list, here or in ImportGate.ts.
  */
 
-/** Called as they are, or within bounds. */
+/** Functions that a tool may call, some within bounds. */
 export const open: ReadonlyArray<string> = [
   ...["fd_close", "fd_read", "fd_write", "fd_seek", "fd_sync", "fd_fdstat_get", "fd_pread", "fd_pwrite"],
   ...["clock_time_get", "clock_res_get", "random_get", "environ_get", "environ_sizes_get"],
@@ -17,7 +17,7 @@ export const open: ReadonlyArray<string> = [
   ...["exit", "_abort_js", "emscripten_resize_heap", "__syscall_fcntl64"],
 ]
 
-/** Answer a number that refuses, without doing anything. */
+/** Functions that return an error number and do nothing. */
 export const refused: ReadonlyArray<string> = [
   ...["_maybe_connect_async", "_maybe_recvfrom_async", "_maybe_sendto_async", "_maybe_poll_async", "_try_fcntl64"],
   ...["__syscall_accept4", "__syscall_bind", "__syscall_chmod", "__syscall_connect", "__syscall_fallocate"],
@@ -34,7 +34,7 @@ export const refused: ReadonlyArray<string> = [
   ...["emscripten_set_up_async_input_device_js", "getaddrinfo", "getnameinfo", "getprotobyname"],
 ]
 
-/** End the process: the bridge to JavaScript, ctypes, dynamic linking, promises. */
+/** Functions that end the process: the bridge to JavaScript, ctypes, dynamic linking, promises. */
 export const fatal: ReadonlyArray<string> = [
   ...["JsArray_count_js", "JsArray_index_js", "JsArray_inplace_repeat_js", "JsArray_repeat_js"],
   ...["JsArray_reverse_js", "JsArray_reversed_iterator", "JsBuffer_DecodeString_js", "JsBuffer_get_info"],
