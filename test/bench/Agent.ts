@@ -15,7 +15,7 @@ import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
 interface Loop {
-  /** The share of each turn that was heard, in milliseconds. */
+  /** Our own time in each turn that was heard, in milliseconds. */
   readonly own: ReadonlyArray<number>
   /**
    * Turns that the model was asked for: the last of a call is thought and not heard, since who said goodbye hangs up.

@@ -14,7 +14,7 @@ import { json } from "../../src/tenancy/Json.ts"
 import type { ReadPage } from "../../src/tenancy/Pages.ts"
 import { assertNoFormula, cell } from "../support/Cells.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
-import { longestTurn, mostMs } from "../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../support/LongestTick.ts"
 import { readByPython } from "../support/PythonCsv.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
@@ -107,7 +107,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const services = yield* Effect.context<SqlClient.SqlClient>()
       const read = yield* readPage
       const worst = yield* Effect.promise(() =>
-        longestTurn(async () => {
+        longestTick(async () => {
           const exported = Stream.mkString(Stream.decodeText(DecisionsCsv.stream(campaign, read)))
           rows = (await Effect.runPromiseWith(services)(exported)).split("\r\n").length - 2
         }),

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { Writable } from "node:stream"
 import * as ContactImport from "../../src/campaigns/ContactImport.ts"
 import type { RowRules } from "../../src/campaigns/ContactRows.ts"
-import { longestTurn, mostMs } from "../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../support/LongestTick.ts"
 
 const tenMegabytes = 10 * 1_048_576
 const chunk = 65_536
@@ -67,7 +67,7 @@ describe("a contact list of 10 MB", () => {
       for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
     }
     let said = ""
-    const worst = await longestTurn(async () => {
+    const worst = await longestTick(async () => {
       const sink = new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) })
       const list = { file: file(), rulesSoFar: () => soFar, rules: () => Promise.resolve(rules) }
       const result = await Effect.runPromise(

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as FallbackRecogniser from "../../src/speech/providers/FallbackRecogniser.ts"
 import type { Recogniser } from "../../src/speech/Ear.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
-import { longestTurn, mostMs } from "../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../support/LongestTick.ts"
 import { until } from "../support/Until.ts"
 
 const rate = 16_000
@@ -180,7 +180,7 @@ describe("a recogniser made of two providers", () => {
       assert.lengthOf(second.heard, 1_500)
     }).pipe(Effect.scoped)
     return Effect.promise(async () => {
-      assert.isBelow(await longestTurn(() => Effect.runPromise(passOn)), mostMs)
+      assert.isBelow(await longestTick(() => Effect.runPromise(passOn)), mostMs)
     })
   })
 })

@@ -19,7 +19,7 @@ import type { Process } from "../../support/Process.ts"
 import { openSipRoom, ownerOfItsOwn, SipParley, type SipRoom } from "../../support/SipRoom.ts"
 import type { SpeechStandIn } from "../../support/SpeechServer.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
-import { mostMs } from "../../support/LongestTurn.ts"
+import { mostMs } from "../../support/LongestTick.ts"
 import type { Client, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 

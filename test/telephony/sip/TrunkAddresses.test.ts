@@ -8,7 +8,7 @@ import { SipSettings } from "../../../src/telephony/sip/SipSettings.ts"
 import { TrunkAddresses } from "../../../src/telephony/sip/TrunkAddresses.ts"
 import { InboundNumbers } from "../../../src/tenancy/InboundNumbers.ts"
 import * as TickScheduler from "../../../src/TickScheduler.ts"
-import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../../support/LongestTick.ts"
 import { testConfig } from "../../support/TestConfig.ts"
 import { until } from "../../support/Until.ts"
 
@@ -28,7 +28,7 @@ it("are known within seconds of being listed, and hold the loop for less than 50
     const trunks = yield* TrunkAddresses
     yield* Effect.promise(() => until(() => trunks.has("9.9.9.9")))
     // They change every second.
-    const turn = yield* Effect.promise(() => longestTurn(() => setTimeout(1_500)))
+    const turn = yield* Effect.promise(() => longestTick(() => setTimeout(1_500)))
     assert.isTrue(trunks.has(listed.at(-1) ?? ""))
     assert.deepStrictEqual(trunks.serversAt("9.9.9.9"), ["9.9.9.9"])
     assert.isFalse(trunks.has("9.9.9.8"))

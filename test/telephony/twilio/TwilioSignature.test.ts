@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { setImmediate } from "node:timers/promises"
 import twilio from "twilio"
 import { isSigned } from "../../../src/telephony/twilio/TwilioSignature.ts"
-import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../../support/LongestTick.ts"
 
 const { getExpectedTwilioSignature, validateRequest } = twilio as unknown as {
   getExpectedTwilioSignature: (token: string, url: string, form: object) => string
@@ -61,7 +61,7 @@ describe("X-Twilio-Signature", () => {
   it("takes no time that grows with the square of the names, whatever the form", async () => {
     const names = Array.from({ length: 9_000 }, (_, at) => [`k${at}`, ""])
     const sent = new URLSearchParams(names)
-    const turn = await longestTurn(async () => {
+    const turn = await longestTick(async () => {
       assert.isFalse(isSigned(token, [url], sent, "wrong"))
       await setImmediate()
     })

@@ -5,7 +5,7 @@ import type { WebSocket } from "ws"
 import { type Caller, caller, wide } from "../../support/Callers.ts"
 import { assertTalkedThrough, CarrierProcess, credentials, twilioNumber } from "../../support/CarrierProcess.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
-import { longestTurn, mostMs } from "../../support/LongestTurn.ts"
+import { longestTick, mostMs } from "../../support/LongestTick.ts"
 import type { Answer } from "../../support/ModelServer.ts"
 import { signed, socketTo } from "../../support/SignedSocket.ts"
 import {
@@ -259,7 +259,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
       [{ raw: sound, times: 3_000 }, 1008],
       [{ raw: '{"event":"of another time"}', times: 3_000 }, 1008],
     ]
-    const held = await longestTurn(async () => {
+    const held = await longestTick(async () => {
       await Promise.all(
         odd.map(async ([order, code]) => {
           const id = await room.place("65")

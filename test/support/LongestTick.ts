@@ -28,7 +28,7 @@ const measure = async (work: () => Promise<unknown>): Promise<number> => {
  * tries if the first ones take too long. A collection of garbage may fall into any turn, and takes several times as long
  * where other processes want the memory's bandwidth.
  */
-export const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
+export const longestTick = async (work: () => Promise<unknown>): Promise<number> => {
   let best = await measure(work)
   for (let again = 0; again < 2 && best >= mostMs; again++) best = Math.min(best, await measure(work))
   return best
