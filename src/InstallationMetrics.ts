@@ -51,7 +51,7 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
   ],
   unregistered: [
     "parley_sip_numbers_unregistered",
-    "Numbers that are to be registered at their trunk and are not; their callers cannot reach them.",
+    "Numbers that should be registered at their trunk and are not; their callers cannot reach them.",
   ],
   unavailable: [
     "parley_accounts_unavailable",

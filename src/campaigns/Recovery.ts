@@ -28,7 +28,7 @@ export const layer = Layer.effectDiscard(
       if (settled > 0) yield* Effect.logInfo("settled calls that a departed process left", { calls: settled })
     })
 
-    /** Whether it is to be tried again. */
+    /** Whether to try it again. */
     const isLeft = ({ account: { slug } }: AccountEntry) =>
       Effect.gen(function* () {
         const entry = yield* accounts.find(slug)

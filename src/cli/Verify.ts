@@ -29,7 +29,7 @@ interface Violation {
   readonly evidence: ReadonlyArray<string>
 }
 
-/** Campaigns that are to be dialled and that no process would find. */
+/** Campaigns that should be dialled and that no process would find. */
 const findUnplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
   const sql = yield* SqlClient.SqlClient
   const platform = yield* PlatformDatabase

@@ -43,7 +43,7 @@ const Live = Schema.Struct({ status: CallStatus })
 
 /**
  * Deletes the calls in the caller's transaction; fails if one of them has not ended. Unless their campaigns have ended, the
- * transaction holds the budget's lock. The sound of the returned recordings is to be deleted after the commit.
+ * transaction holds the budget's lock. The caller deletes the sound of the returned recordings after the commit.
  */
 export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: FoundCalls) {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,6 @@
-/** Looks after one account: runs a round, and says on the platform when it is to be looked at next, by any process. */
+/**
+ * Looks after one account: runs a round, and writes to the platform's database when any process should look at it next.
+ */
 import { Clock, Effect, Option, Queue } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"

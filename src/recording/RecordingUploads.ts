@@ -162,7 +162,7 @@ const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
     if (entry === undefined) return true
     const services = yield* tenants.open(entry)
     const row = yield* Effect.provideContext(RecordingRows.find(id), services)
-    // Without a call the sound is to be deleted; without a row it may belong to another installation.
+    // Sound without a call must be deleted; sound without a row may belong to another installation.
     if (row === undefined) return true
     if (!isComplete && !row.has_ended) return false
     yield* Effect.tryPromise(() => repair(path))

@@ -135,7 +135,7 @@ export class LineSound {
     return isTaken
   }
 
-  /** Sends music, if there is to be any, while no voice is heard. Its frames have no number of their own. */
+  /** Sends music while no voice is heard, if music was asked for. Its frames have no number of their own. */
   #accompany(at: number): void {
     const { isHeld, next } = this.playout
     if (isHeld || this.#sink !== null || this.playout.position() !== null) this.#voiceSentAt = at

@@ -13,7 +13,7 @@ export type ReadPage = <A>(query: Effect.Effect<A, never, SqlClient.SqlClient>) 
 /** A client that has waited for half of its export waits some seconds more rather than begin again. */
 const retry = { schedule: Schedule.spaced("1 second"), times: 5 }
 
-/** For the account in the fiber. The request's own loan is to be given back before the stream begins. */
+/** Pages of the account in the fiber. The request must release its own database before the stream begins. */
 export const reader = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const tenant = yield* CurrentTenant

@@ -2,7 +2,7 @@
 
 type Draw = () => void
 
-/** Of several updates under the same key, the last wins. */
+/** If several updates have the same key, the last one wins. */
 const gathering = (everyMs: number) => {
   const waiting = new Map<string, Draw>()
   let drawnAt = Number.NEGATIVE_INFINITY

@@ -17,7 +17,7 @@ export interface ImportNumbersProps {
   readonly onDone: () => Promise<unknown>
 }
 
-/** So many travel in one request. */
+/** The most numbers in one request. */
 const together = 20
 
 export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
