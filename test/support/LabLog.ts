@@ -10,8 +10,10 @@ export const labLog = () => {
     file,
     /** The ids of the calls that have ended so far. */
     ended: (): ReadonlyArray<string> => {
-      const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []
-      const events = lines.map((line) => JSON.parse(line) as { event: string; attempt_id: string })
+      const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
+      const events = lines
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as { event: string; attempt_id: string })
       return events.flatMap(({ attempt_id, event }) => (event === "end" ? [attempt_id] : []))
     },
   }
