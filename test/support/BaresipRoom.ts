@@ -102,11 +102,6 @@ export const hasSaid =
   ({ transcript }: ListedCall): boolean =>
     transcript.some(({ role, text }) => role === "agent" && text.includes(words))
 
-export const hasHeard =
-  (words: string) =>
-  ({ transcript }: ListedCall): boolean =>
-    transcript.some(({ role, text }) => role === "caller" && text.includes(words))
-
 /** The telephone's call is over, by its own word. */
 export const hasClosed = (phone: Phone) => Effect.promise(() => until(() => phone.told().includes("CALL_CLOSED")))
 
