@@ -27,7 +27,9 @@ const readPulse = Effect.fnUntraced(function* () {
         (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
            order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
       jsonb_build_object('limit', b.calls_per_day, 'used', calls_of_today(b, t.now)) as per_day,
-      (select count(*)::int from webhook_deliveries where status = 'pending' and attempts > 0) as waiting_deliveries
+      (select coalesce(jsonb_agg(jsonb_build_object('webhook_id', webhook_id, 'deliveries', n) order by n desc), '[]')
+       from (select webhook_id, count(*)::int as n from webhook_deliveries where status = 'pending'
+             group by webhook_id having bool_or(attempts > 0)) w) as waiting_deliveries
     from budget b
     cross join (select statement_timestamp() as now) t
     cross join lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m

@@ -36,8 +36,8 @@ export const AccountPulse = Schema.Struct({
     description: "When `per_minute` has room for the next call. Null if there is room now.",
   }),
   per_day: Usage,
-  waiting_deliveries: Schema.Int.annotate({
-    description: "The number of deliveries of all webhooks that no endpoint has accepted yet.",
+  waiting_deliveries: Schema.Array(Schema.Struct({ webhook_id: Schema.String, deliveries: Schema.Int })).annotate({
+    description: "The webhooks that have refused a delivery, each with the number of deliveries that wait for it.",
   }),
   at: Timestamp,
 }).annotate({ identifier: "AccountPulse" })

@@ -37,6 +37,16 @@ export const usePulseQuery = () => {
 
 export const useAccountPulse = (): AccountPulse | undefined => usePulseQuery().data
 
+/** The deliveries that wait for a webhook, as the side bar counts them; of one that has refused none, those on their way. */
+export const useWaitingDeliveries = (webhook: { readonly id: string; readonly pending_deliveries: number }): number => {
+  const refused = useRefusedDeliveries(webhook.id)
+  return refused === 0 ? webhook.pending_deliveries : refused
+}
+
+/** Zero while the webhook has accepted everything. */
+export const useRefusedDeliveries = (webhookId: string): number =>
+  useAccountPulse()?.waiting_deliveries.find(({ webhook_id }) => webhook_id === webhookId)?.deliveries ?? 0
+
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The account's time zone, in which every page writes its times. */

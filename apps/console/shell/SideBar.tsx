@@ -37,6 +37,9 @@ interface Entry {
 
 const some = (value: number, word: string) => (value === 0 ? undefined : `${counted(value, word, word)}`)
 
+const sumOf = (webhooks: AccountPulse["waiting_deliveries"]) =>
+  webhooks.reduce((sum, { deliveries }) => sum + deliveries, 0)
+
 const groups: ReadonlyArray<{ readonly title?: string; readonly entries: ReadonlyArray<Entry> }> = [
   {
     title: "Operate",
@@ -81,7 +84,7 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
         to: "/$account/webhooks",
         word: "Webhooks",
         icon: IconWebhook,
-        count: ({ waiting_deliveries }) => some(waiting_deliveries, "waiting"),
+        count: ({ waiting_deliveries }) => some(sumOf(waiting_deliveries), "waiting"),
         isTrouble: true,
       },
     ],

@@ -21,7 +21,7 @@ const columns = [
   { word: "Event" },
   { word: "Answer" },
   { word: "Attempts", isFigure: true, isWide: true },
-  { word: "Sent", isFigure: true, isWide: true },
+  { word: "Event at", isFigure: true, isWide: true },
 ]
 
 export const Deliveries = ({ chosen, items }: DeliveriesProps) => {

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"
-import { beat } from "../../data/AccountPulse.ts"
+import { beat, useWaitingDeliveries } from "../../data/AccountPulse.ts"
 import { any, useSetFilter } from "../../data/Filters.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Awaiting } from "../../ui/Awaiting.tsx"
@@ -25,6 +25,7 @@ export const OneWebhook = ({ id }: { readonly id: string }) => {
   const { delivery, event, page = 1, status } = useSearch({ from })
   const type = eventTypes.find((one) => one === event)
   const one = useQuery(rpc.webhooks.get.queryOptions({ id }, { refetchInterval: beat * 2 }))
+  const waiting = useWaitingDeliveries({ id, pending_deliveries: one.data?.pending_deliveries ?? 0 })
   const deliveries = useQuery(
     rpc.webhooks.deliveries.queryOptions(
       {
@@ -54,7 +55,7 @@ export const OneWebhook = ({ id }: { readonly id: string }) => {
           parameter="status"
           chips={[
             { value: undefined, word: "All" },
-            { value: "waiting", word: "Waiting", count: one.data.pending_deliveries },
+            { value: "waiting", word: "Waiting", count: waiting },
             { value: "given_up", word: "Given up", count: givenUp.data?.total },
             { value: "delivered", word: "Delivered" },
           ]}

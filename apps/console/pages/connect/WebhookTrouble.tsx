@@ -2,7 +2,7 @@
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { beat, useZone } from "../../data/AccountPulse.ts"
+import { beat, useWaitingDeliveries, useZone } from "../../data/AccountPulse.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useNow } from "../../shell/Clock.ts"
@@ -31,7 +31,9 @@ export const Trouble = ({ act, first, second }: TroubleProps) => (
 )
 
 /** A pending delivery counts as trouble once an attempt has failed. */
-export const Waiting = ({ webhook: { id, pending_deliveries } }: { readonly webhook: Webhook }) => {
+export const Waiting = ({ webhook }: { readonly webhook: Webhook }) => {
+  const { id } = webhook
+  const waiting = useWaitingDeliveries(webhook)
   const rpc = useRpc()
   const client = useRpcClient()
   const queries = useQueryClient()
@@ -63,11 +65,11 @@ export const Waiting = ({ webhook: { id, pending_deliveries } }: { readonly webh
   return (
     <>
       <Trouble
-        first={`${counted(pending_deliveries, "delivery waits", "deliveries wait")}. ${answer}`}
+        first={`${counted(waiting, "delivery waits", "deliveries wait")}. ${answer}`}
         second={`Tried again ${soon}, then with growing gaps for 24 hours. After that they are given up, and can still be sent by hand.`}
         act={
           <Button isDisabled={sendAll.isPending} onPress={() => sendAll.mutate()}>
-            {pending_deliveries === 1 ? "Send it now" : `Send all ${count(pending_deliveries)} now`}
+            {waiting === 1 ? "Send it now" : `Send all ${count(waiting)} now`}
           </Button>
         }
       />

@@ -6,7 +6,7 @@ import { IconAlertTriangle } from "@tabler/icons-react"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
 import { useAccount, useMayManage } from "../../data/Account.tsx"
-import { beat, type Outputs } from "../../data/AccountPulse.ts"
+import { beat, type Outputs, useRefusedDeliveries } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { PauseBars } from "../../figures/StateSign.tsx"
 import { SideListPage } from "../../shell/SideListPage.tsx"
@@ -64,7 +64,8 @@ export const WebhooksPage = () => {
   )
 }
 
-const State = ({ of: { disabled_reason, enabled, pending_deliveries } }: { readonly of: Webhook }) => {
+const State = ({ of: { disabled_reason, enabled, id } }: { readonly of: Webhook }) => {
+  const waiting = useRefusedDeliveries(id)
   if (disabled_reason === "gone") {
     return (
       <span className="Webhooks-state Webhooks-bad">
@@ -79,10 +80,10 @@ const State = ({ of: { disabled_reason, enabled, pending_deliveries } }: { reado
       </span>
     )
   }
-  if (pending_deliveries > 0) {
+  if (waiting > 0) {
     return (
       <span className="Webhooks-state Webhooks-bad">
-        <IconAlertTriangle aria-hidden /> {count(pending_deliveries)} waiting
+        <IconAlertTriangle aria-hidden /> {count(waiting)} waiting
       </span>
     )
   }

@@ -11,9 +11,10 @@ import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { counted } from "../../words/Figures.ts"
-import { clock, placeOf } from "../../words/Times.ts"
+import { clock, inSeconds, placeOf } from "../../words/Times.ts"
 import { endWords } from "../campaigns/CampaignWords.ts"
 import { LowerAndStart } from "./LowerAndStart.tsx"
+import { firstWordLimitMs } from "./SlotsAndCaps.tsx"
 import "./NeedsYou.css"
 
 export interface Need {
@@ -28,7 +29,7 @@ export interface Need {
   readonly act?: ReactNode
 }
 
-const slow = { refetchInterval: 10_000 }
+const seldom = { refetchInterval: 10_000 }
 
 /** None until the view has arrived. */
 export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => {
@@ -37,7 +38,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
   const navigate = useNavigate()
   const zone = useZone()
   // The server allows an account 100 webhooks, so this one page is the whole list.
-  const { data: hooks } = useQuery(rpc.webhooks.list.queryOptions({ page_size: 100 }, slow))
+  const { data: hooks } = useQuery(rpc.webhooks.list.queryOptions({ page_size: 100 }, seldom))
   if (view === undefined) return []
   const { needy, pulse } = view
   const open = (id: string) => () => void navigate({ to: "/$account/campaigns/$id", params: { account: slug, id } })
@@ -86,13 +87,18 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       word: "See deliveries",
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))
-  const held = (hooks?.items ?? [])
-    .filter(({ pending_deliveries }) => pulse.waiting_deliveries > 0 && pending_deliveries > 0)
+  const urls = new Map((hooks?.items ?? []).map(({ id, url }) => [id, url]))
+  // How many wait is of the view's moment, as in the side bar; the list of webhooks is older.
+  const held = pulse.waiting_deliveries
+    .flatMap(({ deliveries, webhook_id }) => {
+      const url = urls.get(webhook_id)
+      return url === undefined ? [] : [{ id: webhook_id, url, deliveries }]
+    })
     .map((hook): Need => ({
       id: `held ${hook.id}`,
       tone: "stop",
       subject: `Webhook ${new URL(hook.url).hostname}`,
-      text: `has not accepted ${counted(hook.pending_deliveries, "delivery", "deliveries")} yet. They are tried again; nothing is lost.`,
+      text: `has not accepted ${counted(hook.deliveries, "delivery", "deliveries")} yet. ${hook.deliveries === 1 ? "It is" : "They are"} tried again; nothing is lost.`,
       word: "See deliveries",
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))
@@ -110,6 +116,21 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
         search: { outcome: "unknown" },
       }),
   }))
+  const firstWord = view.activity.first_word_ms
+  const slow: ReadonlyArray<Need> =
+    firstWord !== null && firstWord > firstWordLimitMs
+      ? [
+          {
+            id: "first word",
+            tone: "warn",
+            subject: `One caller in 100 waited ${inSeconds(firstWord)} or longer for the first word.`,
+            text: "That is of the last hour; after 2 s callers tend to hang up. An answered call shows where the time goes.",
+            word: "See calls",
+            onAct: () =>
+              void navigate({ to: "/$account/calls", params: { account: slug }, search: { outcome: "answered" } }),
+          },
+        ]
+      : []
   const nearlyUsed: ReadonlyArray<Need> =
     pulse.per_day.used > pulse.per_day.limit * 0.8
       ? [
@@ -123,7 +144,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
           },
         ]
       : []
-  return [...waiting, ...halted, ...broken, ...undelivered, ...held, ...lost, ...nearlyUsed]
+  return [...waiting, ...halted, ...broken, ...undelivered, ...held, ...lost, ...slow, ...nearlyUsed]
 }
 
 export const NeedsYou = ({ needs }: { readonly needs: ReadonlyArray<Need> }) => {

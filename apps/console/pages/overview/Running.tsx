@@ -78,7 +78,7 @@ const RunningCampaign = ({ campaign, tally }: RunningCampaignProps) => {
         </span>
         <span className="Running-pace">
           {waiting.slots.used} of {waiting.slots.limit} slots · {count(calls_per_minute)} calls/min
-          {end !== undefined && ` · ends about ${end}`}
+          {end !== undefined && ` · expected end ${end}`}
         </span>
       </p>
     </article>

@@ -11,7 +11,7 @@ import "../../figures/Legend.css"
 import "./SlotsAndCaps.css"
 
 /** Above this many milliseconds callers tend to hang up. */
-const firstWordLimitMs = 2_000
+export const firstWordLimitMs = 2_000
 
 export interface SlotsAndCapsProps {
   readonly pulse: AccountPulse
