@@ -119,6 +119,7 @@ export class CallRecord {
       started_ms: elapsed,
       ended_ms: elapsed,
       tool_invocation_id: invocation.id,
+      tool_name: invocation.tool_name,
     })
   }
 

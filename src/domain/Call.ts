@@ -71,6 +71,9 @@ export const TranscriptEntry = Schema.Struct({
   tool_invocation_id: Schema.optionalKey(Schema.String).annotate({
     description: "The `id` in `tool_invocations`. Present only for `tool`.",
   }),
+  tool_name: Schema.optionalKey(Schema.String).annotate({
+    description: "The name of the tool. Present only for `tool`; calls of older versions of Parley do not have it.",
+  }),
   by: Schema.optionalKey(VersionAuthor).annotate({ description: "Who whispered. Present only for `whisper`." }),
 }).annotate({ identifier: "TranscriptEntry" })
 export type TranscriptEntry = typeof TranscriptEntry.Type

@@ -61,7 +61,8 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       }
       for (const invocation of call.tool_invocations) {
         assert.isTrue("result" in invocation !== "error" in invocation)
-        assert.isTrue(transcript.some((entry) => entry.tool_invocation_id === invocation.id))
+        const entry = transcript.find(({ tool_invocation_id }) => tool_invocation_id === invocation.id)
+        assert.strictEqual(entry?.tool_name, invocation.tool_name)
       }
       const etag = (await owner.get(`/api/v1/calls/${call.id}`)).headers.get("etag")
       assert.isNotNull(etag)

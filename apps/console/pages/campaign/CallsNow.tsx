@@ -97,7 +97,7 @@ const Talk = ({ call, isOver }: { readonly call: LiveCall; readonly isOver: bool
       <span className="CallsNow-time">
         {!isOver && <Running since={new Date(call.answered_at ?? call.started_at)} />}
       </span>
-      <Said line={line} isTalking={isTalking} />
+      {!isOver && <Said line={line} call={call} />}
     </>
   )
 }
@@ -111,13 +111,14 @@ const Ended = ({ id }: { readonly id: string }) => {
   return outcome === null ? <>Ended</> : <OutcomeWord of={outcome} />
 }
 
-const Said = ({ isTalking, line }: { readonly line: Line | undefined; readonly isTalking: boolean }) => {
+const Said = ({ call, line }: { readonly line: Line | undefined; readonly call: LiveCall }) => {
+  const isTalking = call.status === "in_progress"
   if (line === undefined) return <span className="CallsNow-said quiet">{isTalking ? "" : "rings"}</span>
   if (line.role === "tool") {
     return (
       <span className="CallsNow-said mono">
         <IconTool size={14} aria-hidden />
-        <span className="CallsNow-words">{line.text}</span>
+        <span className="CallsNow-words">{line.tool_name}</span>
       </span>
     )
   }
