@@ -52,7 +52,7 @@ export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
   (select jsonb_build_object('ended', count(ended_at), 'seconds',
       coalesce(sum(greatest(0, extract(epoch from coalesce(ended_at, t.now) - started_at))), 0)::float8)
    from (select started_at, ended_at from calls where campaign_id = c.id order by started_at desc, id desc
-         limit least(2000, greatest(200, 2 * c.max_concurrent_calls))) attempts) as lately,
+         limit least(2000, greatest(1000, 2 * c.max_concurrent_calls))) attempts) as lately,
   case when coalesce(c.calling_window, b.calling_window) ->> 'time_zone' = 'contact' then
     (select coalesce(jsonb_agg(jsonb_build_object('phone_number', phone_number, 'time_zone', custom_fields ->> 'time_zone')), '[]')
      from contacts where campaign_id = c.id and position = any(array(
