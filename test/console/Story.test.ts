@@ -152,6 +152,8 @@ describe.skipIf(missing !== undefined)("the console", () => {
             )
             assert.strictEqual(wide, 0, "nothing scrolls sideways")
 
+            await page.goto(`${url}/console/${slug}/campaigns/${second}/contacts`)
+            await page.locator(".ContactTable-body .ContactTable-name").first().waitFor()
             await page.goto(`${url}/console/${slug}`)
             await page.getByRole("heading", { name: /are dialling/ }).waitFor()
             assert.deepStrictEqual(await violations(page), [], "overview on a phone")

@@ -172,7 +172,7 @@ const Cells = ({ contact, now, onOpen, zone }: CellsProps) => (
     <span role="cell" className="ContactTable-position">
       {contact.position}
     </span>
-    <span role="cell">
+    <span role="cell" className="ContactTable-number">
       {/* Not the router's link: each of those subscribes to the URL, and rows mount by the dozen. */}
       <a
         href={hrefOf(contact.id)}
