@@ -137,4 +137,15 @@ const fillIn = (template: string, scope: object, budget: Budget): string => {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
 const sentencesOf = (text: string): ReadonlyArray<string> =>
-  text.split("\n").flatMap((line) => Array.from(segmenter.segment(line), ({ segment }) => segment))
+  text.split("\n").flatMap((line) => {
+    const sentences: Array<string> = []
+    for (const { segment } of segmenter.segment(line)) {
+      const before = sentences.at(-1)
+      if (before !== undefined && titleAtEnd.test(before)) sentences[sentences.length - 1] = before + segment
+      else sentences.push(segment)
+    }
+    return sentences
+  })
+
+/** "Dr. " and "Mrs. " end no sentence. If a short name does, two sentences are shown as one. */
+const titleAtEnd = /(?:^|\s)\p{Lu}\p{L}{0,3}\.\s*$/u

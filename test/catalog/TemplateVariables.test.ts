@@ -64,6 +64,12 @@ describe("the sentence with a hole", () => {
     assert.strictEqual(said("For {{ campaign.nam }}, hello.", "campaign.nam"), "For , hello.")
   })
 
+  it("does not begin after a title", () => {
+    const visit = "Hello. Your visit to {{dentist}} on {{day}} is due. Will you come?"
+    assert.strictEqual(said(visit, "day", { dentist: "Dr. Osei" }), "Your visit to Dr. Osei on  is due.")
+    assert.strictEqual(said("This is Mrs. Lam. Come on {{day}}.", "day"), "Come on .")
+  })
+
   it("is null where the value is changed beyond recognition, or the template takes too long", () => {
     assert.isNull(said("Come {{ day | size }}.", "day"))
     assert.isNull(said("{% for i in (1..10000000) %}{{ x }}{% for j in (1..10000000) %}x{% endfor %}{% endfor %}", "x"))
