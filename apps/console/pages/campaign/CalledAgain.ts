@@ -19,7 +19,14 @@ const skips = {
   erased: "Skipped: the person was erased.",
 } as const
 
-export const calledAgain = (contact: Contact, campaign: OpenCampaign, now: Date, zone: string): Said => {
+export const calledAgain = (
+  contact: Contact,
+  campaign: OpenCampaign,
+  /** The campaign's hours, or the account's. */
+  hours: OpenCampaign["calling_window"],
+  now: Date,
+  zone: string,
+): Said => {
   const { attempts, next_attempt_at, outcome, skip_reason, status } = contact
   const most = campaign.retries_per_contact + 1
   if (skip_reason !== null) return { first: skips[skip_reason] }
@@ -37,10 +44,10 @@ export const calledAgain = (contact: Contact, campaign: OpenCampaign, now: Date,
   if (attempts === 0) {
     return when === undefined
       ? { first: "Not called yet.", second: "Called when it is their turn." }
-      : { first: `Called at ${when} at the earliest.`, second: `Their hours: ${hoursWords(campaign.calling_window)}.` }
+      : { first: `Called at ${when} at the earliest.`, second: `Their hours: ${hoursWords(hours)}.` }
   }
   const after = outcome === null ? "" : ` after ${outcomeWords[outcome].toLowerCase()}`
-  const window = campaign.calling_window === null ? "" : `, inside ${hoursWords(campaign.calling_window)}`
+  const window = hours === null ? "" : `, inside ${hoursWords(hours)}`
   return {
     first: when === undefined ? "Called again when it is their turn." : `Called again at ${when} at the earliest.`,
     second: `${capital(duration(campaign.retry_delay_seconds))}${after}${window}. ${tryOf(attempts + 1, most)}`,

@@ -19,7 +19,7 @@ import { count } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { CampaignActs } from "./CampaignActs.tsx"
 import { CurrentCampaign, type OpenCampaign } from "./CurrentCampaign.ts"
-import { settingsLine } from "./SettingsLine.ts"
+import { settingsLine, useHours } from "./SettingsLine.ts"
 import { WhyItEnded } from "./WhyItEnded.tsx"
 import "./CampaignFrame.css"
 
@@ -35,6 +35,7 @@ export const CampaignFrame = () => {
     rpc.campaigns.get.queryOptions({ id }, { placeholderData: keepPreviousData }),
   )
   const number = usePhoneNumber(data?.phone_number_id)
+  const hours = useHours(data ?? { calling_window: null })
   const changedAt = live.view?.campaign.updated_at
   const isBehind = data !== undefined && changedAt !== undefined && data.id === id && data.updated_at < changedAt
   useEffect(() => {
@@ -69,6 +70,7 @@ export const CampaignFrame = () => {
         second={settingsLine(campaign, {
           agent: agents.get(campaign.agent_id),
           from: number && formatNumber(number),
+          hours,
           now,
           zone,
         })}

@@ -18,15 +18,17 @@ import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SavedMeanwhile } from "../../ui/SavedMeanwhile.tsx"
+import { counted } from "../../words/Figures.ts"
 import { type OpenCampaign, useCampaign } from "./CurrentCampaign.ts"
 import { exportDecisions } from "./Export.ts"
-import { hoursWords, retryWords } from "./SettingsLine.ts"
+import { hoursWords, retryWords, useHours } from "./SettingsLine.ts"
 import "./CampaignSettingsPage.css"
 
 export const CampaignSettingsPage = () => {
   const campaign = useCampaign()
   const { slug } = useAccount()
   const mayChange = useMayChange()
+  const hours = useHours(campaign)
   return (
     <div className="CampaignSettings">
       <Panel title="Settings">
@@ -35,7 +37,8 @@ export const CampaignSettingsPage = () => {
             <ChangeForm key={campaign.id} campaign={campaign} />
           ) : (
             <p>
-              {campaign.max_concurrent_calls} slots, {retryWords(campaign)}, {hoursWords(campaign.calling_window)}.
+              {counted(campaign.max_concurrent_calls, "slot")}, {retryWords(campaign)}
+              {hours !== undefined && `, ${hoursWords(hours)}`}.
             </p>
           )}
         </PanelBody>

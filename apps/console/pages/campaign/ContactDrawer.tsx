@@ -22,6 +22,7 @@ import { ErasePerson } from "../calls/ErasePerson.tsx"
 import { Attempts } from "./Attempts.tsx"
 import { calledAgain } from "./CalledAgain.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
+import { useHours } from "./SettingsLine.ts"
 import "./ContactDrawer.css"
 
 const ban = <IconBan aria-hidden />
@@ -39,6 +40,7 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
   const rpc = useRpc()
   const zone = useZone()
   const now = useNow()
+  const hours = useHours(campaign)
   const isOver = campaign.ended_at !== null && campaign.counts.in_progress === 0
   const { data, error, refetch } = useQuery(
     rpc.campaigns.contacts.get.queryOptions(
@@ -75,7 +77,7 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
       </Drawer>
     )
   }
-  const said = calledAgain(data, campaign, now, zone)
+  const said = calledAgain(data, campaign, hours ?? null, now, zone)
   return (
     <Drawer label={nameOf(data)} head={head} onClose={onClose}>
       <div className="ContactDrawer-part">

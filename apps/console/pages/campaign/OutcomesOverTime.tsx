@@ -32,7 +32,7 @@ const bucketSecondsOf = (campaign: OpenCampaign, now: number): number => {
   return (steps.find((step) => minutes / step < mostBars) ?? 1440) * 60
 }
 
-const bucketsOf = ({ bucket_seconds, items }: Timeline, until: number): ReadonlyArray<Bucket> => {
+const bucketsOf = ({ bucket_seconds, items }: Timeline, until: number, isOver: boolean): ReadonlyArray<Bucket> => {
   const [first] = items
   if (first === undefined) return []
   const step = bucket_seconds * 1000
@@ -41,7 +41,7 @@ const bucketsOf = ({ bucket_seconds, items }: Timeline, until: number): Readonly
   const length = Math.min(mostBars * 4, Math.max(1, Math.floor((until - from) / step) + 1))
   return Array.from({ length }, (_, index) => {
     const at = from + index * step
-    return { at: new Date(at), parts: known.get(at) ?? {}, isRunning: at + step > until }
+    return { at: new Date(at), parts: known.get(at) ?? {}, isRunning: !isOver && at + step > until }
   })
 }
 
@@ -64,15 +64,16 @@ export const OutcomesOverTime = ({ campaign, outcomes: totals }: OutcomesOverTim
       { placeholderData: keepPreviousData, refetchInterval: campaign.ended_at === null ? beat * 2 : false },
     ),
   )
+  const isOver = campaign.ended_at !== null
   const until = campaign.ended_at === null ? present : Date.parse(campaign.ended_at)
-  const buckets = useMemo(() => (data === undefined ? [] : bucketsOf(data, until)), [data, until])
+  const buckets = useMemo(() => (data === undefined ? [] : bucketsOf(data, until, isOver)), [data, until, isOver])
   const total = Object.values(totals).reduce((sum, calls) => sum + calls, 0)
   const timeOf = (at: Date) => clock(at, zone)
   const minutes = (data?.bucket_seconds ?? bucket_seconds) / 60
   const inBars = data?.items.reduce((sum, { outcomes }) => sum + Object.values(outcomes).reduce((a, b) => a + b, 0), 0)
   // Bars are counted less often than the sums.
   const asOf = inBars === undefined || inBars === total ? "" : `, as of ${exactClock(new Date(dataUpdatedAt), zone)}`
-  const labels = labelsOf(buckets, timeOf, campaign.ended_at === null)
+  const labels = labelsOf(buckets, timeOf, !isOver)
   return (
     <Panel
       className="Outcomes-panel"

@@ -1,10 +1,15 @@
 /** A campaign's settings in one line: agent, number, since when, retries, hours. */
+import { useAccountPulse } from "../../data/AccountPulse.ts"
 import { counted } from "../../words/Figures.ts"
 import { duration, moment, placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 
+type Window = OpenCampaign["calling_window"]
+
 interface Beside {
   readonly agent: string | undefined
+  /** Undefined until it is known. */
+  readonly hours: Window | undefined
   readonly from: string | undefined
   readonly now: Date
   readonly zone: string
@@ -22,7 +27,13 @@ const hour = (time: string): string => {
   return `${shown} ${hours % 24 < 12 ? "AM" : "PM"}`
 }
 
-export const hoursWords = (window: OpenCampaign["calling_window"]): string =>
+/** The hours in which a campaign calls: its own, or the account's. Undefined until the account's are known. */
+export const useHours = ({ calling_window }: Pick<OpenCampaign, "calling_window">): Window | undefined => {
+  const account = useAccountPulse()?.account
+  return calling_window ?? account?.calling_window
+}
+
+export const hoursWords = (window: Window): string =>
   window === null
     ? "at any hour"
     : `${hour(window.start)} to ${hour(window.end)} ${window.time_zone === "contact" ? "in each contact's time zone" : `in ${placeOf(window.time_zone)}`}`
@@ -35,13 +46,13 @@ export const retryWords = ({
     ? "no retries"
     : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart`
 
-export const settingsLine = (campaign: OpenCampaign, { agent, from, now, zone }: Beside): string =>
+export const settingsLine = (campaign: OpenCampaign, { agent, from, hours, now, zone }: Beside): string =>
   [
     agent === undefined ? undefined : withVersion(agent, campaign.agent_version),
     from === undefined ? undefined : `from ${from}`,
     campaign.started_at === null ? undefined : `started ${moment(new Date(campaign.started_at), now, zone)}`,
     retryWords(campaign),
-    hoursWords(campaign.calling_window),
+    hours === undefined ? undefined : hoursWords(hours),
   ]
     .filter((part) => part !== undefined)
     .join(" · ")

@@ -3,8 +3,9 @@ import { IconPhone } from "@tabler/icons-react"
 import type { Campaign } from "../../data/Campaigns.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
-import { count } from "../../words/Figures.ts"
-import { hoursWords } from "./SettingsLine.ts"
+import { counted } from "../../words/Figures.ts"
+import { useCalledPeople } from "../new-campaign/Preflights.ts"
+import { hoursWords, useHours } from "./SettingsLine.ts"
 
 export interface StartCampaignProps {
   readonly campaign: Campaign
@@ -13,13 +14,19 @@ export interface StartCampaignProps {
   readonly onClose: () => void
 }
 
-export const StartCampaign = ({ campaign, isOpen, onClose, onStart }: StartCampaignProps) => {
-  const { calling_window, counts, name } = campaign
-  const people = `${count(counts.pending)} ${counts.pending === 1 ? "person" : "people"}`
+/** Asks for figures only while it is open: a list has it in each row. */
+export const StartCampaign = (props: StartCampaignProps) => props.isOpen && <Asking {...props} />
+
+const Asking = ({ campaign, isOpen, onClose, onStart }: StartCampaignProps) => {
+  const { id, name } = campaign
+  const hours = useHours(campaign)
+  const called = useCalledPeople(id)
+  const people = called === undefined ? `the people of ${name}` : counted(called, "person", "people")
   return (
     <Dialog title={`Start calling ${people}?`} isOpen={isOpen} onClose={onClose} isAlert isDismissable={false}>
       <p className="quiet">
-        {name} dials {hoursWords(calling_window)}. The first calls begin at once if these hours are open.
+        {hours !== undefined && `${name} dials ${hoursWords(hours)}. `}
+        The first calls begin at once{hours === null ? "." : " if these hours are open."}
       </p>
       <DialogActs>
         <Button

@@ -6,7 +6,7 @@ import { Panel } from "../../ui/Panel.tsx"
 import { count, counted } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import type { ContactFile } from "./ContactFile.ts"
-import { sentence } from "../../ui/ProblemLine.tsx"
+import { faultWords } from "./FaultWords.ts"
 import "./ImportReport.css"
 
 const shown = 3
@@ -29,7 +29,7 @@ export const ImportReport = ({ campaign, file }: ImportReportProps) => {
       aside={
         errors.length > 0 && (
           <Button look="quiet" size="row" icon={<IconDownload aria-hidden />} onPress={save}>
-            {errors.length === 1 ? "Download the other one" : `Download the ${count(errors.length)} others`}
+            {downloadWords(errors.length, invalid)}
           </Button>
         )
       }
@@ -53,7 +53,7 @@ export const ImportReport = ({ campaign, file }: ImportReportProps) => {
               <span className="quiet">line {count(line)}</span>
               <span className="mono">{column}</span>
               <span className="ImportReport-value mono">{valueAt(file, line, column)}</span>
-              <span>{sentence(detail)}</span>
+              <span>{faultWords(detail)}</span>
             </li>
           ))}
         </ul>
@@ -67,6 +67,12 @@ export const ImportReport = ({ campaign, file }: ImportReportProps) => {
       )}
     </Panel>
   )
+}
+
+/** The server explains the first of many faults only. Duplicates are not among them: their number is in the list. */
+const downloadWords = (explained: number, invalid: number): string => {
+  if (explained < invalid) return `Download ${count(explained)} of the ${count(invalid)} invalid rows`
+  return invalid === 1 ? "Download the invalid row" : `Download the ${count(invalid)} invalid rows`
 }
 
 /** The value of the faulty cell, if each line is a row; otherwise empty. */

@@ -11,7 +11,7 @@ import { Radios } from "../../ui/Radio.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { counted } from "../../words/Figures.ts"
-import { placeOf } from "../../words/Times.ts"
+import { duration, placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { Days, usualHours } from "./Days.tsx"
@@ -116,7 +116,11 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         form="field"
         label="Between two attempts"
         chosen={delay}
-        choices={delays.some(({ id }) => id === delay) ? delays : [...delays, { id: delay, word: `${delay} s` }]}
+        choices={
+          delays.some(({ id }) => id === delay)
+            ? delays
+            : [...delays, { id: delay, word: duration(campaign.retry_delay_seconds) }]
+        }
         onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}
       />
       {!isAnyHour && (

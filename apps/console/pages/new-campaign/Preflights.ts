@@ -11,6 +11,12 @@ export interface Assumed {
 /** Assumed until the user changes it. */
 export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
 
+/** How many people are called; undefined until it is known. Without those on the do-not-call list or never in their hours. */
+export const useCalledPeople = (id: string): number | undefined => {
+  const report = usePreflight(id, usual).data
+  return report && report.contacts.considered - report.skipped.do_not_call - report.skipped.outside_window
+}
+
 export const usePreflight = (id: string, assumed: Assumed) => {
   const rpc = useRpc()
   return useQuery(

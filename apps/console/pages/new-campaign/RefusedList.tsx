@@ -3,9 +3,9 @@ import { IconDownload } from "@tabler/icons-react"
 import { saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { sentence } from "../../ui/ProblemLine.tsx"
 import { count, counted } from "../../words/Figures.ts"
 import type { ContactFile } from "./ContactFile.ts"
+import { faultWords } from "./FaultWords.ts"
 import "./ImportReport.css"
 
 const shown = 5
@@ -38,7 +38,7 @@ export const RefusedList = ({ errors, file }: RefusedListProps) => {
         {faults.slice(0, shown).map(({ detail, line }) => (
           <li key={line} className="ImportReport-fault">
             <span className="quiet">line {count(line)}</span>
-            <span>{sentence(detail)}</span>
+            <span>{faultWords(detail)}</span>
           </li>
         ))}
       </ul>

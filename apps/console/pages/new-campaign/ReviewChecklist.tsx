@@ -1,13 +1,12 @@
 /** What to know before people are called: each line is in order or needs a look. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
-import { useAccountPulse } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { count, counted, money } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import { hoursWords } from "../campaign/SettingsLine.ts"
+import { hoursWords, useHours } from "../campaign/SettingsLine.ts"
 import { useScenarioScore } from "../agents/ScenarioRuns.ts"
-import { usePreflight, usual } from "./Preflights.ts"
+import { useCalledPeople, usePreflight, usual } from "./Preflights.ts"
 import "./ReviewChecklist.css"
 
 interface Check {
@@ -16,20 +15,21 @@ interface Check {
 }
 
 export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign }) => {
-  const pulse = useAccountPulse()
   const rpc = useRpc()
   const { data: agent } = useQuery(rpc.agents.get.queryOptions({ id: campaign.agent_id }))
   const score = useScenarioScore(campaign.agent_id)
   const cost = useCostWords(campaign)
   const { duplicates, invalid, rows } = campaign.import
   const gaps = [...(campaign.variables?.unknown ?? []), ...(campaign.variables?.empty ?? [])]
-  const isAnyHour = campaign.calling_window === null && pulse?.account.calling_window === null
+  const hours = useHours(campaign)
   const left = invalid + duplicates
+  const called = useCalledPeople(campaign.id)
+  const skipped = called === undefined ? undefined : campaign.counts.total - called
   const checks: ReadonlyArray<Check> = [
     {
       text:
         left === 0
-          ? `All ${counted(rows, "row")} will be called.`
+          ? `${rows === 1 ? "The row" : `All ${count(rows)} rows`} of the list ${rows === 1 ? "is" : "are"} valid.`
           : `${count(left)} of ${counted(rows, "row")} are left out: ${count(invalid)} invalid, ${count(duplicates)} twice in the list.`,
       isFine: left === 0,
     },
@@ -49,8 +49,23 @@ export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign 
             : `${count(score.scenarios - score.passed)} of ${counted(score.scenarios, "scenario")} did not pass in the latest run.`,
       isFine: score !== undefined && score.passed === score.scenarios,
     },
-    { text: isAnyHour ? "Calls are placed at any hour, nights included." : hours(campaign), isFine: !isAnyHour },
+    ...(hours === undefined
+      ? []
+      : [
+          {
+            text: `Calls are placed ${hoursWords(hours)}${hours === null ? ", nights included" : ""}.`,
+            isFine: hours !== null,
+          },
+        ]),
     { text: cost.text, isFine: cost.isKnown },
+    ...(skipped === undefined || skipped === 0
+      ? []
+      : [
+          {
+            text: `${counted(skipped, "person", "people")} of the list ${skipped === 1 ? "is" : "are"} not called, for the reasons beside.`,
+            isFine: false,
+          },
+        ]),
     ...(agent === undefined
       ? []
       : [{ text: `${agent.name} v${agent.version} calls, and the campaign keeps this version.`, isFine: true }]),
@@ -66,11 +81,6 @@ export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign 
     </ul>
   )
 }
-
-const hours = ({ calling_window }: OpenCampaign): string =>
-  calling_window === null
-    ? "Calls are placed in the account's calling hours."
-    : `Calls are placed ${hoursWords(calling_window)}.`
 
 /** Calls whose cost the estimate is of: this agent's latest. */
 const sampled = 100

@@ -12,15 +12,16 @@ import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Radios } from "../../ui/Radio.tsx"
-import { count, counted } from "../../words/Figures.ts"
+import { counted } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { placeOf, planned } from "../../words/Times.ts"
 import { useNow } from "../../shell/Clock.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { Refused } from "../campaign/Refused.tsx"
-import { hoursWords, retryWords } from "../campaign/SettingsLine.ts"
+import { hoursWords, retryWords, useHours } from "../campaign/SettingsLine.ts"
 import { dropLists } from "./KeptList.ts"
 import { localInput, momentIn } from "./LocalTime.ts"
+import { useCalledPeople } from "./Preflights.ts"
 import { ReviewChecklist } from "./ReviewChecklist.tsx"
 
 export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampaign; readonly onBack: () => void }) => {
@@ -37,11 +38,13 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
       zone,
     ),
   )
-  const { counts, id, name } = campaign
+  const { id, name } = campaign
+  const hours = useHours(campaign)
   const at = momentIn(time, zone)
-  const number = usePhoneNumber(campaign.phone_number_id) ?? ""
+  const number = usePhoneNumber(campaign.phone_number_id)
   const agent = agents.get(campaign.agent_id) ?? "the agent"
-  const people = counted(counts.total, "person", "people")
+  const called = useCalledPeople(id)
+  const people = called === undefined ? "the people of the list" : counted(called, "person", "people")
   const open = () => navigate({ to: "/$account/campaigns/$id", params: { account: slug, id } })
   const act = async () => {
     if (when === "later" && at !== undefined) {
@@ -84,9 +87,9 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
             <ReviewChecklist campaign={campaign} />
             <p>
               {when === "now" ? "Start now" : at === undefined ? "Start" : `Start ${planned(at, now, zone)}`}: {people}{" "}
-              {counts.total === 1 ? "is" : "are"} called from {formatNumber(number)} by {agent},{" "}
-              {hoursWords(campaign.calling_window)}, {counted(campaign.max_concurrent_calls, "slot")},{" "}
-              {retryWords(campaign)}.
+              {called === 1 ? "is" : "are"} called{number !== undefined && ` from ${formatNumber(number)}`} by {agent},{" "}
+              {hours !== undefined && `${hoursWords(hours)}, `}
+              {counted(campaign.max_concurrent_calls, "slot")}, {retryWords(campaign)}.
             </p>
           </div>
         </PanelBody>
@@ -99,9 +102,7 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
           isDisabled={start.isPending || update.isPending || (when === "later" && isPast)}
           onPress={attempt}
         >
-          {when === "now"
-            ? `Start calling ${count(counts.total)} ${counts.total === 1 ? "person" : "people"}`
-            : "Schedule it"}
+          {when === "now" ? `Start calling ${called === undefined ? "" : people}`.trim() : "Schedule it"}
         </Button>
       </div>
       {refused !== null && (
