@@ -139,13 +139,16 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
 const sentencesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line) => {
     const sentences: Array<string> = []
+    let goesOn = false
     for (const { segment } of segmenter.segment(line)) {
-      const before = sentences.at(-1)
-      if (before !== undefined && titleAtEnd.test(before)) sentences[sentences.length - 1] = before + segment
+      if (goesOn) sentences.push(`${sentences.pop() ?? ""}${segment}`)
       else sentences.push(segment)
+      goesOn = titleAtEnd.test(segment.slice(-longestTitle))
     }
     return sentences
   })
 
 /** "Dr. " and "Mrs. " end no sentence. If a short name does, two sentences are shown as one. */
 const titleAtEnd = /(?:^|\s)\p{Lu}\p{L}{0,3}\.\s*$/u
+/** With the spaces around it. */
+const longestTitle = 10

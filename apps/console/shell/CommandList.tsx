@@ -79,7 +79,12 @@ export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {
       <Modal className="Dialog CommandList">
         <Dialog aria-label="Find or do anything" className="CommandList-inside">
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
-            <SearchField aria-label="Find or do anything" autoFocus className="CommandList-field">
+            <SearchField
+              aria-label="Find or do anything"
+              autoFocus
+              className="CommandList-field"
+              onKeyDown={({ key }) => key === "Escape" && onClose()}
+            >
               <IconSearch aria-hidden />
               <Input className="CommandList-input" placeholder="A page, a name, a number, words of a call" />
               <Key>esc</Key>

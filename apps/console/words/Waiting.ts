@@ -62,14 +62,14 @@ export const whyItWaits = (
         first: "It is outside calling hours for everyone left.",
         second:
           next === null
-            ? `${counted(waiting.window.closed, "contact")} wait.`
+            ? `${counted(waiting.window.closed, "contact waits", "contacts wait")}.`
             : `Opens ${planned(new Date(next), now, zone)} for ${counted(waiting.window.closed, "contact")}.`,
       }
     }
     case "budget":
       return {
-        first: `Needs ${max_concurrent_calls} slots, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} are left.`,
-        second: `Starts automatically when ${max_concurrent_calls} are free.`,
+        first: `Needs ${counted(max_concurrent_calls, "slot")}, ${slotsLeft(waiting.budget.limit - waiting.budget.used)} left.`,
+        second: `Starts automatically when ${slotsLeft(max_concurrent_calls)} free.`,
       }
     case "retry_delay":
       return {
@@ -78,7 +78,7 @@ export const whyItWaits = (
       }
     case "carrier":
       return {
-        first: "The carrier failed so many calls that it was paused.",
+        first: "The carrier failed so many calls that the campaign was paused.",
         second: "Check the number's credentials, then resume.",
       }
     case "restored":
@@ -94,6 +94,8 @@ export const whyItWaits = (
       return { first: "Dialling.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
   }
 }
+
+const slotsLeft = (slots: number) => (slots === 1 ? "1 is" : `${count(Math.max(0, slots))} are`)
 
 const stillOn = (calls: number) => (calls === 0 ? "No calls in progress." : `${counted(calls, "call")} in progress.`)
 

@@ -5,25 +5,26 @@ import type { Outputs } from "../../data/AccountPulse.ts"
 import { useAct } from "../../data/Act.ts"
 import { download } from "../../data/Rest.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
+import { useMinute } from "../../shell/Clock.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count, counted, size } from "../../words/Figures.ts"
-import { localClock } from "../../words/Times.ts"
+import { placeOf, planned } from "../../words/Times.ts"
 
 type Export = Outputs["exports"]["list"]["items"][number]
 
 const pollMs = 2_000
 
-const sentenceOf = ({ bytes, expires_at, progress, reason, status }: Export, zone: string): string => {
+const sentenceOf = ({ bytes, expires_at, progress, reason, status }: Export, now: Date, zone: string): string => {
   switch (status) {
     case "running":
       return progress.rows_total === 0
         ? "The export begins."
         : `${count(progress.rows)} of ${counted(progress.rows_total, "row")} and ${count(progress.recordings)} of ${counted(progress.recordings_total, "recording")} are written.`
     case "completed":
-      return `The file has ${size(bytes ?? 0)} and is deleted after 24 hours${
-        expires_at === null ? "" : `, at ${localClock(new Date(expires_at), zone)}`
+      return `The file has ${size(bytes ?? 0)}${
+        expires_at === null ? "" : ` and is deleted ${planned(new Date(expires_at), now, zone)} in ${placeOf(zone)}`
       }.${
         progress.recordings_missing === 0
           ? ""
@@ -38,6 +39,7 @@ const sentenceOf = ({ bytes, expires_at, progress, reason, status }: Export, zon
 
 export const OwnExport = ({ zone }: { readonly zone: string }) => {
   const { slug } = useAccount()
+  const now = useMinute()
   const rpc = useRpc()
   const { exports } = useRpcClient()
   const queries = useQueryClient()
@@ -73,7 +75,9 @@ export const OwnExport = ({ zone }: { readonly zone: string }) => {
           Everything that the account has, as one file: agents, campaigns, contacts, calls with transcripts and
           recordings. Credentials are not in it. A new export replaces the file before it.
         </p>
-        <p role="status">{last !== undefined && sentenceOf(last, zone)}</p>
+        <p role="status" className="OwnExport-state">
+          {last !== undefined && sentenceOf(last, now, zone)}
+        </p>
         {last?.status === "completed" && (
           <Button isDisabled={isBusy} onPress={() => save(last.id)}>
             Download

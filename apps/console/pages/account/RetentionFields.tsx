@@ -2,12 +2,28 @@
 import { DraftField, type DraftFieldProps } from "../../ui/DraftField.tsx"
 import { counted } from "../../words/Figures.ts"
 
+/** `short` fits into the empty field. */
 const fields = [
-  { name: "transcript_days", label: "Days to keep words", unset: "as long as the call" },
-  { name: "recording_days", label: "Days to keep recordings", unset: "as the platform is set up, usually 30 days" },
-  { name: "call_days", label: "Days to keep calls and contacts", unset: "for ever" },
-  { name: "event_days", label: "Days to keep events", unset: "as the platform is set up, usually 30 days" },
-  { name: "audit_days", label: "Days to keep the audit log", unset: "as the platform is set up, usually 365 days" },
+  { name: "transcript_days", label: "Days to keep words", unset: "as long as the call", short: "as long as the call" },
+  {
+    name: "recording_days",
+    label: "Days to keep recordings",
+    unset: "as the platform is set up, usually 30 days",
+    short: "usually 30",
+  },
+  { name: "call_days", label: "Days to keep calls and contacts", unset: "for ever", short: "for ever" },
+  {
+    name: "event_days",
+    label: "Days to keep events",
+    unset: "as the platform is set up, usually 30 days",
+    short: "usually 30",
+  },
+  {
+    name: "audit_days",
+    label: "Days to keep the audit log",
+    unset: "as the platform is set up, usually 365 days",
+    short: "usually 365",
+  },
 ] as const
 
 type Name = (typeof fields)[number]["name"]
@@ -42,8 +58,8 @@ export const retentionFacts = (account: Kept) =>
 
 export const RetentionFields = ({ form }: { readonly form: DraftFieldProps<Name>["form"] }) => (
   <div className="Form-pair">
-    {fields.map(({ label, name, unset }) => (
-      <DraftField key={name} form={form} name={name} label={label} inputMode="numeric" placeholder={unset} />
+    {fields.map(({ label, name, short }) => (
+      <DraftField key={name} form={form} name={name} label={label} inputMode="numeric" placeholder={short} />
     ))}
   </div>
 )

@@ -68,11 +68,8 @@ export const SystemPrompt = (props: PromptProps) => {
           <p className="PromptTab-warning">
             <IconAlertTriangle aria-hidden />
             <span>
-              <b>{joinNames(bare)}</b>{" "}
-              {bare.length === 1
-                ? "has no default. A campaign whose CSV leaves it empty will"
-                : "have no default. A campaign whose CSV leaves one empty will"}{" "}
-              be told so before it starts.
+              <b>{joinNames(bare)}</b> {bare.length === 1 ? "has no default." : "have no default."} If a list leaves{" "}
+              {bare.length === 1 ? "it" : "one of them"} empty, you are warned before the campaign starts.
             </span>
             {mayChange && (
               <Button size="row" onPress={addDefault}>

@@ -7,6 +7,7 @@ import type { Outputs } from "../../data/AccountPulse.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
+import { Loading } from "../../ui/Loading.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import type { Agent, AgentParts } from "./Agent.ts"
 import { ChooseTrialContact } from "./ChooseTrialContact.tsx"
@@ -64,6 +65,7 @@ export const TryAgent = (props: TryProps) => {
         />
       )}
       {/* Another contact is another conversation. */}
+      {mayChange && !contacts.isReady && <Loading label="Contacts" />}
       {mayChange && contacts.isReady && <Chat key={`${contacts.chosen} ${round}`} {...props} />}
     </section>
   )
@@ -128,6 +130,7 @@ const Chat = ({ agent, contacts, draft }: TryProps) => {
             </p>
           </div>
         ))}
+        {ask.isPending && lines.length === 0 && <Loading label="First words" />}
         {ask.isPending && lines.length > 0 && <p className="second-line">{agent.name} is answering.</p>}
         {ask.isError && <ProblemLine problem={problemOf(ask.error)} />}
         {lines.some(({ tools = [] }) => tools.length > 0) && (

@@ -16,8 +16,8 @@ export const VersionChanges = ({ agentId, version }: { readonly agentId: string;
   if (diff.data.changes.length === 0) return <p className="quiet">Nothing differs.</p>
   return (
     <div className="Agent-diffs">
-      {diff.data.changes.map((change) => (
-        <Panel key={change.path} title={placeOf(change.path)} aside={change.kind}>
+      {diff.data.changes.filter(isSeen).map((change) => (
+        <Panel key={change.path} title={placeOf(change)} aside={change.kind}>
           <div className="Agent-diff-inside">
             {change.diff === null ? (
               <LineDiff before={textOf(change, "before")} after={textOf(change, "after")} />
@@ -31,18 +31,24 @@ export const VersionChanges = ({ agentId, version }: { readonly agentId: string;
   )
 }
 
+/** The first version adds all fields; those without a text would be empty panels. */
+const isSeen = (change: VersionChange): boolean =>
+  change.diff !== null || textOf(change, "before") !== "" || textOf(change, "after") !== ""
+
 const textOf = ({ kind, ...change }: VersionChange, side: "before" | "after"): string =>
   (kind === "added" && side === "before") || (kind === "removed" && side === "after") ? "" : shownText(change[side])
 
 /** `/agent/system_prompt` → System prompt; `/tools/book_slot/enabled` → Tool book_slot: enabled. */
-const placeOf = (path: string): string => {
+const placeOf = ({ after, before, path }: VersionChange): string => {
   const [kind = "", name = "", ...rest] = path
     .slice(1)
     .split("/")
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   if (kind === "agent") return capital([fieldWord(name), ...rest].join(" "))
   const noun = { tools: "Tool", playbooks: "Playbook", faqs: "FAQ" }[kind] ?? kind
-  return `${noun} ${name}${rest.length === 0 ? "" : `: ${rest.join(" ").replaceAll("_", " ")}`}`
+  // A path names an FAQ by its id.
+  const shown = kind === "faqs" ? shownText(after ?? before) : name
+  return `${noun} ${shown}${rest.length === 0 ? "" : `: ${rest.join(" ").replaceAll("_", " ")}`}`
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

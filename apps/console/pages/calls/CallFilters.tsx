@@ -64,7 +64,7 @@ export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) 
   return (
     <div className="Calls-filters">
       <div className="Calls-find">
-        <SearchField label="Find a number, a name or words that were said" />
+        <SearchField label="Find a number, name or words" />
         <FilterChips label="Status" parameter="status" chips={statuses} />
       </div>
       <div className="Calls-more">

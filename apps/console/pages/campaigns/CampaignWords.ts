@@ -4,7 +4,7 @@ import type { Campaign } from "../../data/Campaigns.ts"
 import { stateOf } from "../../figures/StateSign.tsx"
 import { countCalled } from "../../data/Tallies.ts"
 import { count, counted, share } from "../../words/Figures.ts"
-import { clock, date, duration, moment, planned, secondsBetween } from "../../words/Times.ts"
+import { clock, duration, moment, planned, secondsBetween } from "../../words/Times.ts"
 import { endWords as forecastEnd } from "../../words/Forecasts.ts"
 import { inTime, whyItWaits } from "../../words/Waiting.ts"
 
@@ -49,9 +49,9 @@ export const stateLine = (
     case "scheduled":
       return scheduled_at === null ? "" : `Starts ${planned(new Date(scheduled_at), now, zone)}`
     case "paused":
-      return campaign.waiting_for === "carrier" ? "The carrier failed too often" : "Resumed by hand"
+      return campaign.waiting_for === "carrier" ? "The carrier failed too often" : "Until it is resumed"
     case "draft":
-      return "CSV imported, not started"
+      return "Not started"
     case "stopped":
       return `At ${share(countCalled(counts), counts.total)}, ${count(counts.skipped)} not called`
     case "completed":
@@ -81,7 +81,7 @@ export const whenWords = (campaign: Campaign, live: LiveFigures | undefined, now
     case "failed": {
       if (ended_at === null) return "–"
       const took = started_at === null ? "" : `, ${duration(secondsBetween(new Date(started_at), new Date(ended_at)))}`
-      return `${date(new Date(ended_at), zone)}${took}`
+      return `${moment(new Date(ended_at), now, zone)}${took}`
     }
   }
 }
