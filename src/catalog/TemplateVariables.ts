@@ -11,6 +11,7 @@ import {
 } from "liquidjs"
 import type { Schema } from "effect"
 import { type Budget, isOutOfSteps } from "../offload/Budget.ts"
+import { joinAfterTitles } from "../domain/SentenceParts.ts"
 import { gap, withoutGaps } from "../domain/SpokenGaps.ts"
 import { asData, engine, parse, render } from "./Liquid.ts"
 
@@ -137,18 +138,4 @@ const fillIn = (template: string, scope: object, budget: Budget): string => {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" })
 const sentencesOf = (text: string): ReadonlyArray<string> =>
-  text.split("\n").flatMap((line) => {
-    const sentences: Array<string> = []
-    let goesOn = false
-    for (const { segment } of segmenter.segment(line)) {
-      if (goesOn) sentences.push(`${sentences.pop() ?? ""}${segment}`)
-      else sentences.push(segment)
-      goesOn = titleAtEnd.test(segment.slice(-longestTitle))
-    }
-    return sentences
-  })
-
-/** "Dr. " and "Mrs. " end no sentence. If a short name does, two sentences are shown as one. */
-const titleAtEnd = /(?:^|\s)\p{Lu}\p{L}{0,3}\.\s*$/u
-/** With the spaces around it. */
-const longestTitle = 10
+  text.split("\n").flatMap((line) => joinAfterTitles(Array.from(segmenter.segment(line), ({ segment }) => segment)))

@@ -1,5 +1,7 @@
 /** What an agent says when a variable has no value: a greeting without the name, never "Hello , …". */
 
+import { joinAfterTitles } from "./SentenceParts.ts"
+
 /** Marks a missing value: a character of the private use area, which no template and no value contains. */
 export const gap = "\u{E000}"
 
@@ -26,7 +28,7 @@ const sentences = /[^.!?\n]+[.!?]*\s*|[.!?\n]+\s*/gu
 /** Names fall out of a form of address. Any other sentence with a gap is left out, unless every sentence has one. */
 export const withoutGaps = (text: string): string => {
   if (!text.includes(gap)) return text
-  const whole = (text.match(sentences) ?? [])
+  const whole = joinAfterTitles(text.match(sentences) ?? [])
     .map((sentence) => sentence.replace(greeted, "$1").replaceAll(addressed, ""))
     .filter((sentence) => !sentence.includes(gap))
     .join("")

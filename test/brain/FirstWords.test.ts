@@ -9,6 +9,7 @@ describe("an agent's first words", () => {
     ["Hi {{first_name}} {{last_name}}, this is Rosa.", "Hi, this is Rosa."],
     ["Thank you for coming, {{first_name}}. I am Rosa.", "Thank you for coming. I am Rosa."],
     ["I am Rosa. Your visit was on {{date}}. Is this a good moment?", "I am Rosa. Is this a good moment?"],
+    ["I am Rosa. Your visit to Dr. Osei was on {{date}}. Is it due?", "I am Rosa. Is it due?"],
     ['Hello {{first_name | default: "there"}}, this is Rosa.', "Hello there, this is Rosa."],
     ["Hello {{known}}, this is {{agent | default: 'Rosa'}}.", "Hello Ada, this is Rosa."],
     ["You owe {{amount}}, {{known}}: {{flag}}.", "You owe 0, Ada: false."],

@@ -67,7 +67,7 @@ describe("the sentence with a hole", () => {
   it("does not begin after a title", () => {
     const visit = "Hello. Your visit to {{dentist}} on {{day}} is due. Will you come?"
     assert.strictEqual(said(visit, "day", { dentist: "Dr. Osei" }), "Your visit to Dr. Osei on  is due.")
-    assert.strictEqual(said("This is Mrs. Lambert. Come on {{day}}.", "day"), "Come on .")
+    assert.strictEqual(said("This is Mrs. Lam. Come on {{day}}.", "day"), "Come on .")
   })
 
   it("is null where the value is changed beyond recognition, or the template takes too long", () => {

@@ -17,7 +17,7 @@ import { CallAgain } from "./CallAgain.tsx"
 import { ColumnsAndPrompt } from "./ColumnsAndPrompt.tsx"
 import type { ContactFile } from "./ContactFile.ts"
 import { usualHours } from "./Days.tsx"
-import { DefaultCountry } from "./DefaultCountry.tsx"
+import { DefaultCountry, rememberCountry, rememberedCountry } from "./DefaultCountry.tsx"
 import { FirstWords } from "./FirstWords.tsx"
 import { ImportReport } from "./ImportReport.tsx"
 import { keepList } from "./KeptList.ts"
@@ -54,7 +54,8 @@ export const ContactsStep = (props: ContactsStepProps) => {
   const [problem, setProblem] = useState<ProblemBody>()
   const [progress, setProgress] = useState<number>()
   const [isMissing, setMissing] = useState(false)
-  const [chosenCountry, setCountry] = useState("")
+  const [typedCountry, setCountry] = useState<string>()
+  const chosenCountry = typedCountry ?? (campaign === undefined ? "" : rememberedCountry(campaign.id))
   const accountHours = useAccountPulse()?.account.calling_window ?? null
 
   /** Makes the draft of it; a draft that was there gives its settings and goes. */
@@ -87,6 +88,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
       const made = await upload(slug, draft, new Blob([list.text], { type: "text/csv" }), list.name, setProgress)
       if (campaign !== undefined) await client.campaigns.remove.mutate({ id: campaign.id }).catch(() => undefined)
       await keepList(made.id, list)
+      rememberCountry(made.id, country)
       onDraft(made.id)
       await queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() })
     } catch (error) {

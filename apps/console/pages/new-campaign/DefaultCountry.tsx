@@ -13,6 +13,13 @@ const choices = [
     .toSorted((a, b) => a.word.localeCompare(b.word)),
 ]
 
+/** The server keeps the numbers as it read them, not the country: this tab does, for the next list of the same draft. */
+const placeOf = (draft: string) => `parley.country ${draft}`
+
+export const rememberCountry = (draft: string, country: string): void => sessionStorage.setItem(placeOf(draft), country)
+
+export const rememberedCountry = (draft: string): string => sessionStorage.getItem(placeOf(draft)) ?? ""
+
 export interface DefaultCountryProps {
   /** Empty: none. */
   readonly chosen: string
