@@ -129,7 +129,7 @@ stories("the console", (story) => {
       await page.getByText("your visit to Dr. Osei on, and a hygiene appointment is due.").waitFor()
       await page.reload()
       await page.getByText("recall.csv").first().waitFor()
-      await page.getByRole("button", { name: /^Country of numbers.*United States/ }).waitFor()
+      await page.getByRole("button", { name: /^United States/ }).waitFor()
 
       await page.getByRole("button", { name: "Next: pace and hours" }).click()
       const id = new URL(page.url()).searchParams.get("draft") ?? ""
