@@ -60,6 +60,7 @@ stories("the console", (story) => {
       })
       const agent_id = await makeAgent(parley, "Nora")
       const id = await makeCampaign(parley, contactList(285), { name: "Recall", agent_id, phone_number_id })
+      const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
       await fetch(`${parley.url}/api/admin/accounts/${parley.account}`, {
         method: "PUT",
         headers: {
@@ -67,7 +68,7 @@ stories("the console", (story) => {
           authorization: `Bearer ${await adminToken(parley.url)}`,
           "x-admin": "true",
         },
-        body: JSON.stringify({ calling_window: { start: "00:00", end: "23:00", time_zone: "contact" } }),
+        body: JSON.stringify({ calling_window: { days, start: "00:00", end: "23:00", time_zone: "contact" } }),
       })
       const { counts } = await parley.send("GET", `/api/v1/campaigns/${id}`)
       const start = `Start calling ${counts.total} people`
