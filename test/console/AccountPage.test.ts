@@ -46,7 +46,7 @@ stories("the console", (story) => {
     await page.goto(`${base}/account`)
     const panel = page.getByRole("region", { name: "Export" })
     await panel.getByRole("button", { name: "Export the account" }).click()
-    await panel.getByText(/^The file has .* and is deleted after 24 hours/).waitFor()
+    await panel.getByText(/^The file has .* and is deleted tomorrow/).waitFor()
     assert.deepStrictEqual(await violations(page), [], "export")
     const file = page.waitForEvent("download")
     await panel.getByRole("button", { name: "Download" }).click()

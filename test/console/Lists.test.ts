@@ -60,7 +60,7 @@ stories("the wizard", (story) => {
     await page.getByRole("heading", { name: "8 of 10 rows are ready to call" }).waitFor()
     await page.getByText("line 10", { exact: true }).waitFor()
     await page.getByText("617-555-01", { exact: true }).waitFor()
-    const left = (await download(page, "Download the 2 others")).trim().split("\n")
+    const left = (await download(page, "Download the 2 invalid rows")).trim().split("\n")
     assert.strictEqual(left[0], "line,column,reason,row")
     assert.match(left[1] ?? "", /^10,phone_number,.+,"617-555-01,Bad,Row/)
     assert.match(left[2] ?? "", /^11,,.*cells.*,"'\+16175550142,Bad"$/)
