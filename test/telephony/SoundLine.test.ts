@@ -8,6 +8,7 @@ import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import type { LineEvent } from "../../src/telephony/Telephony.ts"
+import { dose } from "../support/Dose.ts"
 import { MemoryPath } from "../support/MemoryPath.ts"
 import { quiet, talking } from "../support/Sounds.ts"
 import { joined, shareAt, sine } from "../support/ToneCode.ts"
@@ -16,6 +17,9 @@ import { plainly } from "../support/ToneLine.ts"
 const rate = 8_000
 /** A second of a tone some 16 dB below full scale. */
 const second = Int16Array.from({ length: rate }, (_, at) => 5_000 * (-1) ** at)
+
+/** The full dose has as many as the promise names. */
+const cuts = dose(300, 10_000)
 
 const quiet160 = new Int16Array(rate / 50)
 
@@ -193,6 +197,57 @@ describe("a line over a telephone's sound", () => {
       assert.deepStrictEqual(told("Played"), [])
       assert.deepStrictEqual(path.orders, ["hold", "resume", "clear"])
     }))
+
+  it.effect(`sends no frame of a reply after it was cut, in ${cuts} cuts, whatever its voice still gives`, () =>
+    Effect.gen(function* () {
+      const voices: Array<Queue.Queue<Int16Array>> = []
+      const speak = () =>
+        Stream.unwrap(
+          Effect.map(Queue.unbounded<Int16Array>(), (voice) => {
+            voices.push(voice)
+            return Stream.fromQueue(voice)
+          }),
+        )
+      const nothing = Effect.succeed({ push() {}, finalise() {}, discard() {}, results: Stream.never })
+      const recogniser: SpeechRecogniser = { rates: [rate], open: () => nothing }
+      const synthesiser: SpeechSynthesiser = { rates: [rate], speak }
+      const path = new MemoryPath()
+      const equipment = { recogniser, synthesiser, clock: yield* MediaClock }
+      const line = yield* SoundLine.make(equipment, { ...plainly(path), meetsMachines: false })
+      yield* line.attach(() => {})
+      /** 100 ms of a sound of which each sample says whose it is. */
+      const soundOf = (reply: number) => new Int16Array(rate / 10).fill(1_000 + (reply % 30) * 1_000)
+      const give = (reply: number) => voices.forEach((voice) => Queue.offerUnsafe(voice, soundOf(reply)))
+      let spoken = 0
+      for (let reply = 1; reply <= cuts; reply++) {
+        voices.length = 0
+        yield* line.play({ id: 2 * reply, text: "We are open.", interruptible: true })
+        yield* line.play({ id: 2 * reply + 1, text: "From nine.", interruptible: true })
+        while (voices.length < 2) yield* Effect.yieldNow
+        for (let pushed = reply % 3; pushed >= 0; pushed--) give(reply)
+        yield* TestClock.adjust(`${20 * (reply % 8)} millis`)
+        if (reply % 5 === 0) yield* line.hold
+        const frames = path.sent.filter((frame) => frame !== null)
+        assert.isTrue(
+          frames.every(([sample]) => sample === soundOf(reply)[0]),
+          `before cut ${reply}`,
+        )
+        if (frames.length > 0) spoken++
+        yield* line.cut
+        path.sent.length = 0
+        give(reply)
+        if (reply % 2 === 0) yield* TestClock.adjust("60 millis")
+        // What goes out before the next cut is of a later reply, or silence.
+        assert.isFalse(
+          path.sent.some((frame) => frame !== null),
+          `after cut ${reply}`,
+        )
+      }
+      yield* TestClock.adjust("200 millis")
+      assert.isFalse(path.sent.some((frame) => frame !== null))
+      assert.isAbove(spoken, cuts / 2)
+    }).pipe(Effect.scoped, Effect.provide(MediaClock.layer)),
+  )
 
   test("hears speech of 8 kHz when it was spoken, and tells its words", ({ events, pass, path, results, segments }) =>
     Effect.gen(function* () {
