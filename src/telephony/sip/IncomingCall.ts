@@ -6,6 +6,7 @@ import { type Dialog, dialogOfRequest } from "./Dialog.ts"
 import type { Credentials } from "./Digest.ts"
 import type { Hop, Source } from "./Hop.ts"
 import { type Field, hasOption, type Request } from "./Message.ts"
+import { ReliableRinging } from "./ReliableRinging.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
 import { Session } from "./Session.ts"
 import { answerTo } from "./SessionTimer.ts"
@@ -19,6 +20,7 @@ export class IncomingCall {
   private readonly transaction: ServerTransaction
   private readonly parts: CallParts
   private readonly hop: Hop
+  private ringing: ReliableRinging | null = null
   /** The name on the certificate of the peer, for connections to it. */
   private serverName: string
 
@@ -31,7 +33,7 @@ export class IncomingCall {
     const offer = sdpOf(transaction.request)
     this.offer = offer === "unsupported" ? null : offer
     transaction.cancelled = () => {
-      transaction.respond(487)
+      this.refuse(487)
       this.cancelled()
     }
   }
@@ -55,19 +57,19 @@ export class IncomingCall {
     return this.transaction.isAnswered
   }
 
-  /**
-   * 180; 183 with a session description lets the caller hear sound before the answer. A caller that requires such responses
-   * to be confirmed (RFC 3262) gets none, only the answer.
-   */
-  ring(status: 180 | 183 = 180, sdp: string | null = null): void {
-    if (hasOption(this.request, "require", "100rel")) return
-    const { body, fields } = withSdp(sdp)
-    this.transaction.respond(status, [this.contact, ...abilities, ...fields], body)
+  /** 180. A caller that wants our offer and requires confirmation gets none: our offer would have to be in it. */
+  ring(): void {
+    const fields = [this.contact, ...abilities]
+    if (!hasOption(this.request, "require", "100rel")) return this.transaction.respond(180, fields)
+    if (this.offer === null || this.ringing !== null) return
+    this.ringing = new ReliableRinging(this.transaction, this.parts)
+    this.ringing.start(fields)
   }
 
   /** Null if the caller has given up. `credentials` answer the challenges to our later requests. */
   answer(sdp: string, credentials: Credentials | null = null): Session | null {
     if (this.isSettled) return null
+    this.ringing?.stop()
     const session = new Session(this.dialog, sdp, this.parts, new Authoriser(credentials), false)
     this.transaction.unacknowledged = () => {
       session.bye([])
@@ -81,6 +83,7 @@ export class IncomingCall {
   }
 
   refuse(status: number, fields: ReadonlyArray<Field> = []): void {
+    this.ringing?.stop()
     this.transaction.respond(status, fields)
   }
 

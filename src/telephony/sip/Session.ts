@@ -306,6 +306,8 @@ const handlers: Record<string, (session: Session, transaction: ServerTransaction
   INVITE: (session, transaction) => session.receiveOffer(transaction),
   UPDATE: (session, transaction) => session.receiveOffer(transaction),
   OPTIONS: (_, transaction) => transaction.respond(200, abilities),
+  // Of our ringing, after the answer.
+  PRACK: (_, transaction) => transaction.respond(200),
   INFO: (session, transaction) => {
     transaction.respond(200)
     const [, digit] = digitLine.exec(transaction.request.body.toString("latin1", 0, 200)) ?? []

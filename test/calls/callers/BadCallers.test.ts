@@ -134,18 +134,30 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.include(yield* endedCall(owner), { end_reason: "caller_hung_up" })
     }))
 
-  test("an INVITE that requires confirmed ringing is answered without ringing", ({ owner, port }) =>
+  test("an INVITE that requires confirmed ringing gets it, and is answered though it confirms nothing", ({
+    owner,
+    port,
+  }) =>
     Effect.gen(function* () {
       const { number } = yield* answeredNumber(owner)
-      const raw = yield* openRaw
-      yield* raw.send(inviteFrom(raw, number.number, { fields: [["require", "100rel"]] }), port)
-      const statuses: Array<number> = []
-      const answer = yield* Effect.repeat(
-        Effect.tap(raw.takeResponse, ({ status }) => Effect.sync(() => statuses.push(status))),
-        { until: ({ status }) => status >= 200 },
-      )
-      assert.deepStrictEqual(statuses, [100, 200])
-      yield* raw.send(within(raw, answer, "BYE", 2), port)
+      const statusesOf = Effect.fnUntraced(function* (body?: string) {
+        const raw = yield* openRaw
+        const required = { fields: [["require", "100rel"]] as const }
+        yield* raw.send(inviteFrom(raw, number.number, body === undefined ? required : { ...required, body }), port)
+        const statuses = new Set<number>()
+        const answer = yield* Effect.repeat(
+          Effect.tap(raw.takeResponse, ({ status }) => Effect.sync(() => statuses.add(status))),
+          { until: ({ status }) => status >= 200 },
+        )
+        yield* raw.send(within(raw, answer, "PRACK", 2), port)
+        const confirmed = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "PRACK" })
+        assert.strictEqual(confirmed.status, 200)
+        yield* raw.send(within(raw, answer, "BYE", 3), port)
+        return [...statuses]
+      })
+      assert.deepStrictEqual(yield* statusesOf(), [100, 180, 200])
+      // Our offer would have to be in the ringing.
+      assert.deepStrictEqual(yield* statusesOf(""), [100, 200])
       yield* endedCall(owner)
     }))
 

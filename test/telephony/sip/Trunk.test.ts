@@ -1,6 +1,6 @@
 /** Calls to a far side that is a bare socket, which does what no agent of ours would. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import { Clock, Effect, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { once } from "node:events"
 import { connect } from "node:net"
@@ -9,6 +9,7 @@ import type { Order } from "../../../src/telephony/sip/OutgoingCall.ts"
 import {
   answered,
   eventsOf,
+  offered,
   openAgent,
   openRaw,
   openRawAt,
@@ -166,6 +167,51 @@ describe("an address that the operator has not allowed", () => {
   )
 })
 
+describe("a call whose trunk", () => {
+  it.effect("says BYE twice ends once", () =>
+    Effect.gen(function* () {
+      const { answer, call, far, invite, port } = yield* invited()
+      yield* answer()
+      const { session } = yield* Fiber.join(call)
+      const ends: Array<string> = []
+      session.listen(({ _tag }) => ends.push(_tag))
+      const bye = byeOf(invite, "far", far.localPort())
+      const statuses: Array<number> = []
+      for (const text of [bye, bye, bye.replace("z9hG4bKbye", "z9hG4bKbye2").replace("CSeq: 1", "CSeq: 2")]) {
+        yield* far.send(text, port)
+        statuses.push((yield* far.takeResponse).status)
+      }
+      assert.deepStrictEqual([statuses, ends], [[200, 200, 481], ["HungUp"]])
+    }),
+  )
+  it.effect("vanishes without refreshing the session is hung up before its time is over, and lost", () =>
+    Effect.gen(function* () {
+      const { answer, call, far } = yield* invited()
+      yield* answer({ fields: [far.contact(), ["session-expires", "90;refresher=uas"]] })
+      const { session } = yield* Fiber.join(call)
+      const heard = yield* eventsOf(session)
+      yield* TestClock.adjust("50 seconds")
+      assert.isFalse(session.hasEnded)
+      yield* step(() => session.hasEnded)
+      assert.isBelow(yield* Clock.currentTimeMillis, 90_000)
+      assert.deepStrictEqual(yield* heard, { _tag: "Lost" })
+      yield* far.takeRequest("BYE")
+    }),
+  )
+  it.effect("vanishes and no longer answers our refreshing is lost 32 seconds later", () =>
+    Effect.gen(function* () {
+      const { answer, call, far } = yield* invited()
+      yield* answer({ fields: [far.contact(), ["session-expires", "90;refresher=uac"]] })
+      const { session } = yield* Fiber.join(call)
+      const heard = yield* eventsOf(session)
+      yield* TestClock.adjust("45 seconds")
+      yield* far.takeRequest("UPDATE")
+      yield* step(() => session.hasEnded)
+      assert.deepStrictEqual(yield* heard, { _tag: "Lost" })
+    }),
+  )
+})
+
 describe("a call that the trunk has forgotten", () => {
   it.effect("is lost when the trunk says so", () =>
     Effect.gen(function* () {
@@ -223,6 +269,58 @@ describe("requests of a known address", () => {
       assert.deepStrictEqual(yield* far.takeResponse, ringing)
       yield* sendInvite("z9hG4bKother")
       assert.strictEqual((yield* far.takeResponse).status, 482)
+    }),
+  )
+  it.effect("that require it have their ringing repeated until its PRACK comes (RFC 3262)", () =>
+    Effect.gen(function* () {
+      const ours = yield* openAgent()
+      const far = yield* openRaw
+      const port = ours.localPort("udp")
+      const invite = inviteFrom(far.localPort(), port)
+        .replace("Max-Forwards", "Require: 100rel\r\nContent-Type: application/sdp\r\nMax-Forwards")
+        .replace("Content-Length: 0\r\n\r\n", `Content-Length: ${offered.length}\r\n\r\n${offered}`)
+      yield* far.send(invite, port)
+      const call = yield* Queue.take(ours.calls)
+      call.ring()
+      const ringing = yield* Effect.repeat(far.takeResponse, { until: ({ status }) => status === 180 })
+      assert.strictEqual(fieldOf(ringing, "require"), "100rel")
+      for (const pause of ["500 millis", "1 second", "2 seconds"] as const) {
+        yield* TestClock.adjust(pause)
+        assert.deepStrictEqual(yield* far.takeResponse, ringing)
+      }
+      const prack = (number: number) =>
+        Effect.andThen(
+          far.send(
+            `PRACK sip:parley@127.0.0.1:${port} SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${far.localPort()};branch=z9hG4bKp${number}\r\nFrom: ${fieldOf(ringing, "from")}\r\nTo: ${fieldOf(ringing, "to")}\r\nCall-ID: c1\r\nCSeq: 2 PRACK\r\nRAck: ${number} 1 INVITE\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n`,
+            port,
+          ),
+          Effect.map(far.takeResponse, ({ status }) => status),
+        )
+      const number = Number(fieldOf(ringing, "rseq"))
+      assert.strictEqual(yield* prack(number + 1), 481)
+      assert.strictEqual(yield* prack(number), 200)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* far.left, 0)
+      const session = call.answer(answered)
+      assert.strictEqual((yield* far.takeResponse).status, 200)
+      assert.isFalse(session?.hasEnded)
+      assert.strictEqual(ours.count().sessions, 1)
+    }),
+  )
+  it.effect("that require it and are given up leave nothing behind", () =>
+    Effect.gen(function* () {
+      const ours = yield* openAgent()
+      const far = yield* openRaw
+      const port = ours.localPort("udp")
+      const invite = inviteFrom(far.localPort(), port)
+        .replace("Max-Forwards", "Require: 100rel\r\nContent-Type: application/sdp\r\nMax-Forwards")
+        .replace("Content-Length: 0\r\n\r\n", `Content-Length: ${offered.length}\r\n\r\n${offered}`)
+      yield* far.send(invite, port)
+      const call = yield* Queue.take(ours.calls)
+      call.ring()
+      yield* far.send(inviteFrom(far.localPort(), port).replaceAll("INVITE", "CANCEL"), port)
+      yield* Effect.repeat(far.takeResponse, { until: ({ method, status }) => method === "INVITE" && status === 487 })
+      assert.strictEqual(ours.count().sessions, 0)
     }),
   )
   it.effect("are answered with a 2xx until its ACK comes; without one the call ends", () =>
