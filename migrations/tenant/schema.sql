@@ -300,6 +300,7 @@ create table carrier_calls (
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
   dialog jsonb,
+  invitation jsonb,
   constraint carrier_calls_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
   constraint carrier_calls_pkey PRIMARY KEY (call_id),
   constraint carrier_calls_sid_key UNIQUE (sid),

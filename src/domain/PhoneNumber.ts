@@ -22,7 +22,7 @@ export const PhoneNumber = Schema.Struct({
   }),
   carrier_config: Schema.JsonObject.annotate({
     description:
-      "Settings of the carrier. `twilio` needs `account_sid` and `auth_token`. `sip` needs `server` (`host[:port]`) and takes `transport` (`udp`, `tcp` or `tls`; default `udp`), `username` with `password`, `from_domain` (the domain of the caller's address; default: the server's host), `srtp` (`true`: every call must be encrypted) and `addresses` (IPv4 addresses from which the trunk sends, besides the server). Secrets are masked as \"********\"; sending the mask back keeps them, unless a host or URL in the same object has changed. `calls_per_second` (0.1 to 100) limits how fast calls from this number begin. It defaults to 1 for `twilio` and to no limit for other carriers.",
+      "Settings of the carrier. `twilio` needs `account_sid` and `auth_token`. `sip` needs `server` (`host[:port]`, an IPv6 address with a port in brackets) and takes `transport` (`udp`, `tcp`, `tls`, or `auto` for what the server's DNS records want; default `udp`), `username` with `password`, `from_domain` (the domain of the caller's address; default: the server's host), `srtp` (`true`: every call must be encrypted) and `addresses` (IP addresses from which the trunk sends, besides the server). Secrets are masked as \"********\"; sending the mask back keeps them, unless a host or URL in the same object has changed. `calls_per_second` (0.1 to 100) limits how fast calls from this number begin. It defaults to 1 for `twilio` and to no limit for other carriers.",
   }),
   inbound_agent_id: Schema.NullOr(AgentId).annotate({
     description:

@@ -1,11 +1,14 @@
 /** The `carrier_config` of a SIP number: the trunk that it is called over. */
 import { Schema } from "effect"
+import { canonicalAddress } from "./IpAddress.ts"
 import type { Issue } from "./Refusals.ts"
 
-export const SipTransport = Schema.Literals(["udp", "tcp", "tls"])
+/** `auto`: the one that the server's name servers want (NAPTR, RFC 3263), and UDP if they want none. */
+export const SipTransport = Schema.Literals(["auto", "udp", "tcp", "tls"])
 export type SipTransport = typeof SipTransport.Type
 
 export interface SipTrunk {
+  /** A name, or an address as sockets spell it. */
   readonly host: string
   /** Null: the transport's usual one. */
   readonly port: number | null
@@ -22,7 +25,6 @@ export interface SipTrunk {
 }
 
 const isTransport = Schema.is(SipTransport)
-const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/u
 const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*\.?$/iu
 /** Text that a header can carry in quotes. */
 const headerText = /^[\x20-\x7e]{1,200}$/u
@@ -30,10 +32,12 @@ const mostAddresses = 32
 
 const readServer = (text: unknown): Pick<SipTrunk, "host" | "port"> | null => {
   if (typeof text !== "string") return null
-  const [, host = "", port] = /^([^:]+)(?::(\d{1,5}))?$/u.exec(text) ?? []
+  const bare = canonicalAddress(text)
+  if (bare !== null) return { host: bare, port: null }
+  const [, bracketed, name = "", port] = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::(\d{1,5}))?$/u.exec(text) ?? []
   const number = port === undefined ? null : Number(port)
-  const isHost = ipv4.test(host) || hostName.test(host)
-  return isHost && (number === null || (number > 0 && number <= 65_535)) ? { host, port: number } : null
+  const host = canonicalAddress(bracketed ?? name) ?? (bracketed === undefined && hostName.test(name) ? name : null)
+  return host !== null && (number === null || (number > 0 && number <= 65_535)) ? { host, port: number } : null
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && headerText.test(value)
@@ -41,11 +45,15 @@ const isDomain = (value: unknown): value is string => typeof value === "string" 
 const isAddressList = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) &&
   value.length <= mostAddresses &&
-  value.every((one) => typeof one === "string" && ipv4.test(one))
+  value.every((one) => typeof one === "string" && canonicalAddress(one) !== null)
+
+/** The transport in a URI, where that is not the usual one. */
+export const transportParam = (transport: SipTransport): string =>
+  transport === "udp" || transport === "auto" ? "" : `;transport=${transport}`
 
 /** The trunk itself, as a SIP URI. */
 export const trunkUri = ({ host, port, transport }: SipTrunk): string =>
-  `sip:${host}${port === null ? "" : `:${port}`}${transport === "udp" ? "" : `;transport=${transport}`}`
+  `sip:${host.includes(":") ? `[${host}]` : host}${port === null ? "" : `:${port}`}${transportParam(transport)}`
 
 /** Null: the number is stored, but cannot dial yet. */
 export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
@@ -61,7 +69,7 @@ export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
     from_domain: isDomain(from_domain) ? from_domain : null,
     srtp: srtp === true,
     register: register === true,
-    addresses: isAddressList(addresses) ? addresses : [],
+    addresses: isAddressList(addresses) ? addresses.flatMap((one) => canonicalAddress(one) ?? []) : [],
   }
 }
 
@@ -69,9 +77,9 @@ const demands: ReadonlyArray<readonly [name: string, isRight: (value: Schema.Jso
   [
     "server",
     (value) => readServer(value) !== null,
-    "must be the trunk's host name or IPv4 address, with :port where it is not the usual one: sip.example.com:5080",
+    "must be the trunk's host name or IP address, with :port where it is not the usual one: sip.example.com:5080, [2001:db8::1]:5080",
   ],
-  ["transport", (value) => isTransport(value), "must be udp, tcp or tls"],
+  ["transport", (value) => isTransport(value), "must be auto, udp, tcp or tls"],
   ["username", isText, "must be the trunk's user name: 1 to 200 printable ASCII characters"],
   ["password", isText, "must be the trunk's password: 1 to 200 printable ASCII characters"],
   ["from_domain", isDomain, "must be a domain: sip.example.com"],
@@ -81,7 +89,7 @@ const demands: ReadonlyArray<readonly [name: string, isRight: (value: Schema.Jso
     (value) => typeof value === "boolean",
     "must be true (Parley registers the number at the server, which then delivers its calls) or false",
   ],
-  ["addresses", isAddressList, `must be a list of up to ${mostAddresses} IPv4 addresses that the trunk sends from`],
+  ["addresses", isAddressList, `must be a list of up to ${mostAddresses} IP addresses that the trunk sends from`],
 ]
 
 /** What is wrong with the trunk, for the client that writes it. A config without any of it is kept for later. */

@@ -1,6 +1,6 @@
-/** The servers that offer a service of a domain, as its SRV records name them (RFC 2782). */
+/** The servers that offer a service of a domain, as its SRV and NAPTR records name them (RFC 2782, RFC 3403). */
 import { Context, Effect, Layer, Random } from "effect"
-import type { SrvRecord } from "node:dns"
+import type { NaptrRecord, SrvRecord } from "node:dns"
 import { Resolver } from "node:dns/promises"
 import { patience } from "./AddressGuard.ts"
 
@@ -30,6 +30,32 @@ export const orderServers = Effect.fnUntraced(function* (records: ReadonlyArray<
   return ordered
 })
 
+/** The records of an answer; none if there is no answer. */
+const ask = <A>(servers: ReadonlyArray<string> | undefined, question: (resolver: Resolver) => Promise<Array<A>>) =>
+  Effect.callback<ReadonlyArray<A>>((resume) => {
+    const resolver = new Resolver(patience)
+    if (servers !== undefined) resolver.setServers(servers)
+    question(resolver).then(
+      (records) => resume(Effect.succeed(records)),
+      () => resume(Effect.succeed([])),
+    )
+    return Effect.sync(() => resolver.cancel())
+  })
+
+export interface WantedService {
+  /** In upper case, such as `SIP+D2U`. */
+  readonly service: string
+  /** The domain of its SRV records. */
+  readonly domain: string
+}
+
+/** Those that lead to SRV records, the one that the domain prefers first. */
+export const orderServices = (records: ReadonlyArray<NaptrRecord>): ReadonlyArray<WantedService> =>
+  records
+    .filter(({ flags, replacement }) => flags.toLowerCase() === "s" && replacement !== "")
+    .toSorted((a, b) => a.order - b.order || a.preference - b.preference)
+    .map(({ replacement, service }) => ({ service: service.toUpperCase(), domain: replacement }))
+
 export class ServiceRecords extends Context.Service<
   ServiceRecords,
   {
@@ -38,21 +64,27 @@ export class ServiceRecords extends Context.Service<
      * names none, or its name servers do not answer.
      */
     readonly find: (service: string) => Effect.Effect<ReadonlyArray<ServiceHost>>
+    /** The services of a domain for which `isKnown` holds, the one it prefers first. Empty as for `find`. */
+    readonly findServices: (
+      domain: string,
+      isKnown: (service: string) => boolean,
+    ) => Effect.Effect<ReadonlyArray<WantedService>>
   }
 >()("outbound/ServiceRecords") {
   /** `servers`: name servers to ask instead of the system's. */
   static readonly layerWith = (servers?: ReadonlyArray<string>) =>
     Layer.succeed(this, {
       find: (service) =>
-        Effect.callback<ReadonlyArray<SrvRecord>>((resume) => {
-          const resolver = new Resolver(patience)
-          if (servers !== undefined) resolver.setServers(servers)
-          resolver.resolveSrv(service).then(
-            (records) => resume(Effect.succeed(records)),
-            () => resume(Effect.succeed([])),
-          )
-          return Effect.sync(() => resolver.cancel())
-        }).pipe(Effect.flatMap(orderServers)),
+        Effect.flatMap(
+          ask(servers, (resolver) => resolver.resolveSrv(service)),
+          orderServers,
+        ),
+      findServices: (domain, isKnown) =>
+        Effect.map(
+          ask(servers, (resolver) => resolver.resolveNaptr(domain)),
+          (records) =>
+            orderServices(records.filter(({ service }) => isKnown(service.toUpperCase()))).slice(0, mostServers),
+        ),
     })
 
   static readonly layer = this.layerWith()

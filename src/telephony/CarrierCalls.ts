@@ -17,13 +17,14 @@ const Row = Schema.Struct({
   ...CarrierReport.fields,
   words: Schema.Array(Words),
   dialog: Schema.NullOr(Schema.JsonObject),
+  invitation: Schema.NullOr(Schema.JsonObject),
   version: Schema.Int,
 })
 export type CarrierCall = typeof Row.Type
 
 const columns = `
   c.call_id::text, c.sid, c.status, c.sequence, c.answered_at, c.duration_seconds, c.sip_code, c.words, c.dialog,
-  c.version`
+  c.invitation, c.version`
 
 const select = (sql: SqlClient.SqlClient, id: CallId, lock = "") =>
   sql`select ${sql.literal(columns)} from carrier_calls c where c.call_id = ${id} ${sql.literal(lock)}`
@@ -40,6 +41,8 @@ export interface News {
   readonly words?: Words
   /** What another process needs to end an answered SIP call. */
   readonly dialog?: Schema.JsonObject
+  /** What another process needs to stop the ringing of a SIP call; of no use once there is a dialog. */
+  readonly invitation?: Schema.JsonObject
 }
 
 /**
@@ -47,7 +50,7 @@ export interface News {
  * carrier's calls, which changes nothing.
  */
 export const tell = Effect.fn("CarrierCalls.tell")(
-  function* (id: CallId, { dialog, report, sid, words }: News) {
+  function* (id: CallId, { dialog, invitation, report, sid, words }: News) {
     const sql = yield* SqlClient.SqlClient
     const heard = words === undefined ? [] : [words]
     yield* sql`
@@ -60,9 +63,15 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     const joined = join(before, report)
     const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
     const all = isNew ? [...before.words, words] : before.words
-    const now = { ...joined, sid: sid ?? before.sid, words: all, dialog: dialog ?? before.dialog }
-    if (now.sid === before.sid && !isNew && dialog === undefined && isSame(before, joined)) return before
-    const columns = { ...now, words: json(all), dialog: now.dialog === null ? null : json(now.dialog) }
+    const now = {
+      ...{ ...joined, sid: sid ?? before.sid, words: all },
+      dialog: dialog ?? before.dialog,
+      invitation: invitation ?? before.invitation,
+    }
+    const isOld = dialog === undefined && invitation === undefined && !isNew
+    if (isOld && now.sid === before.sid && isSame(before, joined)) return before
+    const stored = (value: Schema.JsonObject | null) => (value === null ? null : json(value))
+    const columns = { ...now, words: json(all), dialog: stored(now.dialog), invitation: stored(now.invitation) }
     yield* sql`
       update carrier_calls set ${sql.update(columns)}, version = version + 1, updated_at = now()
       where call_id = ${id}`

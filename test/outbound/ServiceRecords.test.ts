@@ -24,6 +24,35 @@ describe("the servers of a service", () => {
     }),
   )
 
+  it.live("are named by NAPTR records for each transport, the one that the domain prefers first", () =>
+    Effect.gen(function* () {
+      const wanted = (service: string, order: number, preference: number, flags = "s") => ({
+        ...{ service, order, preference, flags },
+        replacement: `_${service.toLowerCase()}.trunk.test`,
+      })
+      const place = yield* nameServer({
+        "trunk.test": [
+          wanted("SIP+D2U", 20, 1),
+          wanted("SIP+D2T", 10, 2),
+          wanted("SIPS+D2T", 10, 1),
+          wanted("SIP+D2S", 5, 1),
+          wanted("SIP+D2U", 1, 1, "a"),
+        ],
+        "plain.test": [],
+      })
+      const find = (domain: string) =>
+        ServiceRecords.use((records) => records.findServices(domain, (service) => !service.endsWith("S"))).pipe(
+          Effect.provide(ServiceRecords.layerWith([place])),
+        )
+      const services = yield* find("trunk.test")
+      assert.deepStrictEqual(
+        services.map(({ domain }) => domain),
+        ["_sips+d2t.trunk.test", "_sip+d2t.trunk.test", "_sip+d2u.trunk.test"],
+      )
+      assert.deepStrictEqual(yield* find("plain.test"), [])
+    }),
+  )
+
   it.effect("share calls by weight within a priority, and a server without a weight is rarely first", () =>
     Effect.gen(function* () {
       const records = [record("heavy", 1, 60), record("light", 1, 30), record("none", 1, 0), record("spare", 2, 100)]

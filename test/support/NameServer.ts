@@ -10,11 +10,20 @@ export interface Srv {
   readonly target: string
 }
 
-/** What a name has: IPv4 addresses or SRV records. */
-export type Known = Readonly<Record<string, ReadonlyArray<string> | ReadonlyArray<Srv>>>
+export interface Naptr {
+  readonly order: number
+  readonly preference: number
+  readonly flags: string
+  readonly service: string
+  readonly replacement: string
+}
+
+/** What a name has: IPv4 addresses, SRV records or NAPTR records. */
+export type Known = Readonly<Record<string, ReadonlyArray<string> | ReadonlyArray<Srv> | ReadonlyArray<Naptr>>>
 
 const typeA = 1
 const typeSrv = 33
+const typeNaptr = 35
 
 /** The question's name and where it ends. */
 const questionOf = (packet: Buffer) => {
@@ -33,9 +42,18 @@ const nameBytes = (name: string) =>
     Buffer.alloc(1),
   ])
 
+const naptrData = ({ flags, order, preference, replacement, service }: Naptr) => {
+  const numbers = Buffer.alloc(4)
+  numbers.writeUInt16BE(order, 0)
+  numbers.writeUInt16BE(preference, 2)
+  const texts = [flags, service, ""].map((text) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]))
+  return Buffer.concat([numbers, ...texts, nameBytes(replacement)])
+}
+
 /** The data of one record, if it is of the type that is asked for. */
-const dataOf = (record: string | Srv, type: number): Buffer | null => {
+const dataOf = (record: string | Srv | Naptr, type: number): Buffer | null => {
   if (typeof record === "string") return type === typeA ? Buffer.from(record.split(".").map(Number)) : null
+  if ("service" in record) return type === typeNaptr ? naptrData(record) : null
   if (type !== typeSrv) return null
   const numbers = Buffer.alloc(6)
   for (const [at, number] of [record.priority, record.weight, record.port].entries())

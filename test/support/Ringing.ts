@@ -6,6 +6,8 @@ import { type Field, type Response, writeRequest } from "../../src/telephony/sip
 import { caller } from "./Callers.ts"
 import { made } from "./Fixtures.ts"
 import { type Agent, offered, orderTo, placed } from "./SipAgents.ts"
+import type { Order } from "../../src/telephony/sip/OutgoingCall.ts"
+import { writeUri } from "../../src/telephony/sip/Uri.ts"
 import { sipNumber } from "./SipTrunk.ts"
 import type { Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
@@ -38,9 +40,10 @@ export const ring = Effect.fnUntraced(function* (
   port: number,
   number: string,
   from = "<sip:+14155550199@127.0.0.1>",
+  { address = "127.0.0.1", ...fields }: Partial<Order> & { readonly address?: string } = {},
 ) {
-  const order = yield* orderTo(phone, { localPort: () => port })
-  return yield* placed(phone, { ...order, to: `sip:${number}@127.0.0.1:${port}`, from })
+  const order = yield* orderTo(phone, { localPort: () => port }, "udp", fields, address)
+  return yield* placed(phone, { ...order, to: writeUri(number, address, port), from })
 })
 
 interface Bare {

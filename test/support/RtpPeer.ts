@@ -12,11 +12,11 @@ import type { AgreedSound } from "../../src/telephony/rtp/Sdp.ts"
 
 export const loopback = "127.0.0.1"
 
-const bound = (port = 0) =>
+const bound = (host: string, port = 0) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const socket = createSocket("udp4")
-      socket.bind(port, loopback)
+      const socket = createSocket(host.includes(":") ? "udp6" : "udp4")
+      socket.bind(port, host)
       await once(socket, "listening")
       return socket
     }),
@@ -53,9 +53,9 @@ export interface Arrived extends RtpPacket {
 }
 
 /** One place from which packets come and at which they arrive. */
-export const rtpPeer = Effect.gen(function* () {
-  const socket: Socket = yield* bound()
-  const reports: Socket = yield* bound()
+export const rtpPeerAt = Effect.fnUntraced(function* (host: string) {
+  const socket: Socket = yield* bound(host)
+  const reports: Socket = yield* bound(host)
   const packets: Array<Arrived> = []
   const reported: Array<Buffer> = []
   socket.on("message", (bytes) => {
@@ -65,10 +65,10 @@ export const rtpPeer = Effect.gen(function* () {
   reports.on("message", (bytes) => reported.push(bytes))
   const { port } = socket.address()
   const sendFrom = (from: Socket, bytes: Uint8Array, to: number) =>
-    Effect.promise(() => new Promise<void>((resolve) => from.send(bytes, to, loopback, () => resolve())))
+    Effect.promise(() => new Promise<void>((resolve) => from.send(bytes, to, host, () => resolve())))
   /** What a session description of this place leads to. */
   const agreed: AgreedSound = {
-    remote: { host: loopback, port, rtcpPort: reports.address().port },
+    remote: { host, port, rtcpPort: reports.address().port },
     codec: pcmu,
     payloadType: 0,
     keys: 101,
@@ -86,6 +86,8 @@ export const rtpPeer = Effect.gen(function* () {
     sendReport: (bytes: Uint8Array, to: number) => sendFrom(reports, bytes, to),
   }
 })
+
+export const rtpPeer = rtpPeerAt(loopback)
 
 export type RtpPeer = Effect.Success<typeof rtpPeer>
 

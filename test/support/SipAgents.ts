@@ -26,6 +26,7 @@ import type { Order } from "../../src/telephony/sip/OutgoingCall.ts"
 import type { Session, SessionEvent } from "../../src/telephony/sip/Session.ts"
 import * as Sip from "../../src/telephony/sip/Sip.ts"
 import { newId } from "../../src/telephony/sip/Ids.ts"
+import { writeUri } from "../../src/telephony/sip/Uri.ts"
 
 const folder = `${import.meta.dirname}/../telephony/sip/tls`
 const cert = readFileSync(`${folder}/cert.pem`, "utf8")
@@ -50,8 +51,8 @@ export const openAgent = (
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<IncomingCall>()
     const agent = yield* Sip.open({
-      listener: { port: 0, host, tls: { port: 0, cert, key } },
-      bind: "127.0.0.1",
+      listener: { port: 0, hosts: host === null ? [] : [host], tls: { port: 0, cert, key } },
+      bind: ["127.0.0.1", "::1"],
       isOwnNetwork: knows,
       incoming: (call) => void Queue.offerUnsafe(calls, call),
       ca: cert,
@@ -68,13 +69,14 @@ export const orderTo = Effect.fnUntraced(function* (
   to: { readonly localPort: Agent["localPort"] },
   transport: Transport = "udp",
   fields: Partial<Order> = {},
+  address = "127.0.0.1",
 ) {
   const port = to.localPort(transport)
   // The certificate bears a name alone, while the called agent's Contact is its address: as with many trunks.
-  const host = transport === "tls" ? "localhost" : "127.0.0.1"
+  const host = transport === "tls" ? "localhost" : address
   const hops = yield* Effect.orDie(from.find({ host, port, transport }))
   const order: Order = {
-    to: `sip:+14155550100@127.0.0.1:${port}${transport === "udp" ? "" : `;transport=${transport}`}`,
+    to: `${writeUri("+14155550100", address, port)}${transport === "udp" ? "" : `;transport=${transport}`}`,
     from: "<sip:+14155550199@127.0.0.1>",
     offer: offered,
     hops,

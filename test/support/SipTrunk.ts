@@ -56,7 +56,7 @@ export type SipTrunk = Effect.Success<typeof sipTrunk>
 /** What a Parley needs to call over a trunk on this machine; `speech` is the address of a speech server. */
 export const sipSettings = async (speech: string): Promise<Record<string, string>> => ({
   PARLEY_SIP_PORT: String(await freePort()),
-  PARLEY_SIP_NETWORKS: "127.0.0.0/8",
+  PARLEY_SIP_NETWORKS: "127.0.0.0/8,::1",
   SPEECH_BASE_URL: speech,
 })
 

@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { writeHost } from "../../src/telephony/sip/Uri.ts"
 
 /** Why there is no sipp here; undefined where there is. */
 export const sippFault = spawnSync("sipp", ["-v"]).error === undefined ? undefined : "sipp is not installed"
@@ -15,8 +16,8 @@ const head = (status: string, tag: string, rest = "") =>
   `SIP/2.0 ${status}\n[last_Via:]\n[last_From:]\n[last_To:]${tag}\n[last_Call-ID:]\n${rest}`
 const tag = ";tag=[pid]S[call_number]"
 const contact = "Contact: <sip:[local_ip]:[local_port]>\n"
-const sdpWith = (media: string, address = "[media_ip]") =>
-  `Content-Type: application/sdp\nContent-Length: [len]\n\nv=0\no=u 1 1 IN IP4 [local_ip]\ns=-\nc=IN IP4 ${address}\nt=0 0\nm=audio [media_port] RTP/AVP ${media}\n`
+const sdpWith = (media: string, place = "IP[media_ip_type] [media_ip]") =>
+  `Content-Type: application/sdp\nContent-Length: [len]\n\nv=0\no=u 1 1 IN IP[local_ip_type] [local_ip]\ns=-\nc=IN ${place}\nt=0 0\nm=audio [media_port] RTP/AVP ${media}\n`
 const sdp = sdpWith("0\na=rtpmap:0 PCMU/8000")
 const none = "Content-Length: 0\n\n"
 
@@ -92,7 +93,7 @@ export const callers = {
     ...offersAgain(3, sdpWith("0\na=sendrecv"), "a=sendrecv"),
     ...offersAgain(4, sdpWith("0\na=inactive"), "a=inactive"),
     ...offersAgain(5, sdpWith("0\na=sendrecv"), "a=sendrecv"),
-    ...offersAgain(6, sdpWith("0", "0.0.0.0"), "a=recvonly"),
+    ...offersAgain(6, sdpWith("0", "IP4 0.0.0.0"), "a=recvonly"),
     ...offersAgain(7, sdpWith("8\na=rtpmap:8 PCMA/8000"), "m=audio [0-9]+ RTP/AVP 8"),
     ...endsAt(8),
   ],
@@ -160,14 +161,20 @@ export const callsAndHangsUp = [
 ]
 
 /** Runs `calls` calls by these steps; `ended` tells whether each of them went so. */
-const run = (port: number, calls: number, scenario: ReadonlyArray<string>, more: ReadonlyArray<string>) => {
+const run = (
+  port: number,
+  calls: number,
+  scenario: ReadonlyArray<string>,
+  more: ReadonlyArray<string>,
+  address = "127.0.0.1",
+) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-sipp-"))
   const file = join(folder, "scenario.xml")
   writeFileSync(
     file,
     `<?xml version="1.0" encoding="ISO-8859-1" ?><scenario name="far">${scenario.join("")}</scenario>`,
   )
-  const options = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"]
+  const options = ["-sf", file, "-i", address, "-p", String(port), "-m", String(calls), "-nostdin"]
   const errors = join(folder, "errors.log")
   const log = ["-trace_err", "-error_file", errors]
   const child = spawn("sipp", [...more, ...options, ...log, "-timeout", "90s", "-timeout_error"], { stdio: "ignore" })
@@ -188,14 +195,27 @@ const atOnce = "40"
 
 /** Calls this number at the port `to`, so many times a second. */
 export const sippCalling = (
-  ...[port, calls, scenario, { isTcp = false, number, rate, to }]: [
+  ...[port, calls, scenario, { address = "127.0.0.1", isTcp = false, number, rate, to }]: [
     port: number,
     calls: number,
     scenario: ReadonlyArray<string>,
-    target: { readonly number: string; readonly rate: number; readonly to: number; readonly isTcp?: boolean },
+    target: {
+      readonly number: string
+      readonly rate: number
+      readonly to: number
+      readonly isTcp?: boolean
+      /** Of Parley, and of the callers. */
+      readonly address?: string
+    },
   ]
 ) =>
-  run(port, calls, scenario, [
-    ...[`127.0.0.1:${to}`, "-s", number, "-r", String(rate), "-l", atOnce],
-    ...(isTcp ? ["-t", "t1"] : []),
-  ])
+  run(
+    port,
+    calls,
+    scenario,
+    [
+      ...[`${writeHost(address)}:${to}`, "-s", number, "-r", String(rate), "-l", atOnce],
+      ...(isTcp ? ["-t", "t1"] : []),
+    ],
+    address,
+  )

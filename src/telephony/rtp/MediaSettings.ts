@@ -1,6 +1,7 @@
 /** Where the sound of calls over RTP is received: the address that peers are told, and the range of ports. */
-import { Config, Context, Data, Effect, Layer, Option } from "effect"
+import { Config, Context, Data, Effect, Layer } from "effect"
 import { isIP } from "node:net"
+import { readHosts } from "../PublicHosts.ts"
 
 export class MediaSettingRefused extends Data.TaggedError("MediaSettingRefused")<{
   readonly name: string
@@ -31,27 +32,28 @@ const rangeIn = (text: string): PortRange | null => {
 export class MediaSettings extends Context.Service<
   MediaSettings,
   {
-    /** Written into session descriptions; null: the local address by which each peer is reached. */
-    readonly host: string | null
+    /** Written into session descriptions, each for its family; none: the local address by which each peer is reached. */
+    readonly hosts: ReadonlyArray<string>
     readonly ports: PortRange
   }
 >()("telephony/rtp/MediaSettings") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const host = Option.getOrNull(yield* Config.option(Config.NonEmptyString("PARLEY_MEDIA_HOST")))
+      const host = yield* Config.String("PARLEY_MEDIA_HOST").pipe(Config.withDefault(""))
+      const hosts = readHosts(host)
       const text = yield* Config.NonEmptyString("PARLEY_MEDIA_PORTS").pipe(Config.withDefault("20000-29999"))
       const ports = rangeIn(text)
-      if (host !== null && isIP(host) === 0) {
+      if (hosts.some((one) => isIP(one) === 0)) {
         const demand =
-          "Write the IP address at which carriers reach this machine, since many carriers accept no host name in SDP."
+          "Write the IP address at which carriers reach this machine, or one of each family with a comma in between, since many carriers accept no host name in SDP."
         return yield* new MediaSettingRefused({ name: "PARLEY_MEDIA_HOST", value: host, demand })
       }
       if (ports === null) {
         const demand = `Write a range between ${lowest} and ${highest} with at least an even port and the odd one above it, as 20000-29999.`
         return yield* new MediaSettingRefused({ name: "PARLEY_MEDIA_PORTS", value: text, demand })
       }
-      return { host, ports }
+      return { hosts, ports }
     }),
   )
 }

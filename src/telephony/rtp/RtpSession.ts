@@ -7,6 +7,7 @@ import { randomBytes, randomInt } from "node:crypto"
 import type { SoundFigures } from "../../domain/SoundFigures.ts"
 import { isPublic } from "../../outbound/AddressGuard.ts"
 import { MediaClock } from "../MediaClock.ts"
+import { hostFor } from "../PublicHosts.ts"
 import { MediaSettings } from "./MediaSettings.ts"
 import { PacketAllowance } from "./PacketAllowance.ts"
 import { type Endpoint, PeerSource } from "./PeerSource.ts"
@@ -270,12 +271,12 @@ export class RtpSessions extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { host } = yield* MediaSettings
+      const { hosts } = yield* MediaSettings
       const ports = yield* Ports
       const { now } = yield* MediaClock
       return {
         open: Effect.fn("RtpSessions.open")(function* ({ isOwnNetwork, localAddress }: RtpOptions) {
-          const own = host ?? localAddress
+          const own = hostFor(hosts, localAddress) ?? localAddress
           const admits = (address: string) => isPublic(address) || isOwnNetwork(address)
           const pair = yield* ports.open(own)
           return yield* Effect.acquireRelease(

@@ -13,7 +13,7 @@ const sentences = {
   malformed: "The text is no session description. Look at what the peer sent.",
   no_audio: "No section of the session description offers sound over RTP. The peer has to offer audio.",
   no_codec: "The peer offers neither PCMU nor PCMA. Enable G.711 at the peer.",
-  no_address: "The peer states no IP address and port to which sound can be sent.",
+  no_address: "The peer states no IP address and port to which sound can be sent, or one of the other IP version.",
   no_key: "The peer wants encryption, but offers no AES_CM_128_HMAC_SHA1_80 or _32 with an inline key.",
   not_encrypted: "The peer offers sound without encryption, and this line requires it. Enable SRTP at the peer.",
   unencrypted_answer: "The peer answered without encryption to an offer with it. Enable SRTP at the peer.",
@@ -98,8 +98,11 @@ interface RemoteSound extends Omit<AgreedSound, "srtp"> {
   readonly tagged: ReadonlyArray<TaggedKeys>
 }
 
-/** What a section allows, beside what we want; or why nothing. */
-const readSound = (section: MediaSection, wanted: Direction): Result.Result<RemoteSound, SdpRefused> => {
+/** What a section allows, beside what we want; or why nothing. A socket of one family cannot send to the other. */
+const readSound = (
+  section: MediaSection,
+  { direction: wanted, host }: LocalSound,
+): Result.Result<RemoteSound, SdpRefused> => {
   const formats = readFormats(section)
   const codecs = [pcmu, pcma].map((codec) => ({
     codec,
@@ -108,7 +111,8 @@ const readSound = (section: MediaSection, wanted: Direction): Result.Result<Remo
   const [first] = formats.flatMap(([type]) => codecs.filter((one) => one.type === type))
   if (first?.type === undefined) return Result.fail(new SdpRefused({ reason: "no_codec" }))
   const { address, attributes, port } = section
-  if (address === null || isIP(address) === 0 || isGroup(address)) {
+  const isReachable = address !== null && (isIP(address) === isIP(host) || isNowhere(address))
+  if (address === null || !isReachable || isIP(address) === 0 || address.includes("%") || isGroup(address)) {
     return Result.fail(new SdpRefused({ reason: "no_address" }))
   }
   const typeOf = (name: string) => formats.find(([, other]) => other === name)?.[0] ?? null
@@ -130,6 +134,10 @@ const readSound = (section: MediaSection, wanted: Direction): Result.Result<Remo
 
 const isSound = ({ kind, port, protocol }: MediaSection): boolean =>
   kind === "audio" && port !== 0 && protocols.test(protocol)
+
+/** The address at which the peer wants sound, in whatever family; null if it offers none. */
+export const soundAddressIn = (description: string): string | null =>
+  readSdp(description)?.find(isSound)?.address ?? null
 
 const write = (local: LocalSound, sections: ReadonlyArray<string>): string => {
   const family = isIP(local.host) === 6 ? "IP6" : "IP4"
@@ -177,7 +185,7 @@ interface AcceptedSection {
 
 /** What we agree to of an offered section. Encryption is the peer's choice, unless we require it. */
 const acceptSection = (section: MediaSection, local: LocalSound): Result.Result<AcceptedSection, SdpRefused> => {
-  const read = readSound(section, local.direction)
+  const read = readSound(section, local)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const {
     isEncrypted,
@@ -238,7 +246,7 @@ export const readAnswer = (answer: string, local: LocalSound): Result.Result<Agr
   if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))
   const section = sections.find(isSound)
   if (section === undefined) return Result.fail(new SdpRefused({ reason: "no_audio" }))
-  return Result.flatMap(readSound(section, local.direction), ({ isEncrypted, tagged, ...sound }) => {
+  return Result.flatMap(readSound(section, local), ({ isEncrypted, tagged, ...sound }) => {
     if (!local.encrypted) return isEncrypted ? Result.fail(new SdpRefused({ reason: "no_key" })) : plain(sound)
     if (!isEncrypted) return Result.fail(new SdpRefused({ reason: "unencrypted_answer" }))
     for (const { keys: receiving, tag } of tagged) {

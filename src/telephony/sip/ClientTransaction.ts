@@ -1,5 +1,6 @@
 /** A request of ours and its responses (RFC 3261 §17.1). */
 import { type Hop, isReliable, type Sender, type Transport } from "./Hop.ts"
+import { type Invitation, invitationOf } from "./Invitation.ts"
 import { type Field, fieldOf, rawFieldsOf, type Response, writeRequest } from "./Message.ts"
 import { RunningMachine } from "./RunningMachine.ts"
 import type { Schedule } from "./Timers.ts"
@@ -21,6 +22,8 @@ export interface Outgoing {
   readonly fields: ReadonlyArray<Field>
   readonly body?: Buffer
   readonly hop: Hop
+  /** Host and port in `Via`, where they are not those of this process. */
+  readonly sentBy?: string
   /** Called for each response that is news, for each repetition of a 2xx to an INVITE, and once if none came. */
   readonly on: (result: Result) => void
 }
@@ -65,16 +68,18 @@ export class ClientTransaction {
     this.machine.handle(eventOf(response.status))
   }
 
-  /** The CANCEL of this INVITE, which goes the same way (§9.1). */
-  cancelOf(fields: ReadonlyArray<Field>, on: (result: Result) => void): Outgoing {
-    const { method, uri } = this.outgoing
-    const kept = this.outgoing.fields.filter(([name]) => keptByCancel.has(name))
-    const sequence: Field = ["cseq", (fieldIn(this.outgoing.fields, "cseq") ?? "").replace(method, "CANCEL")]
-    return { method: "CANCEL", uri, fields: [...kept, sequence, ...fields], hop: this.hop, on }
+  /** This INVITE, as its CANCEL has to repeat it. */
+  get invitation(): Invitation {
+    const { fields, uri } = this.outgoing
+    return invitationOf(uri, fields, { branch: this.branch, sent_by: this.sentBy }, this.hop)
   }
 
   stop(): void {
     this.machine.stop()
+  }
+
+  private get sentBy(): string {
+    return this.outgoing.sentBy ?? sentByOf(this.hop, this.parts.sender)
   }
 
   private use(transport: Transport): void {
@@ -84,7 +89,7 @@ export class ClientTransaction {
 
   private write(): Buffer {
     const { body, fields, method, uri } = this.outgoing
-    return writeRequest(method, uri, [viaOf(this.hop, this.branch, this.parts.sender), ...fields], body)
+    return writeRequest(method, uri, [viaOf(this.hop, this.branch, this.sentBy), ...fields], body)
   }
 
   private begin(): RunningMachine {
@@ -124,7 +129,7 @@ export class ClientTransaction {
     const sequence: Field = ["cseq", (fieldIn(fields, "cseq") ?? "").replace(method, "ACK")]
     const echoed = ["from", "to", "call-id"].map((name): Field => [name, fieldOf(refusal, name) ?? ""])
     const bytes = writeRequest("ACK", uri, [
-      viaOf(this.hop, this.branch, this.parts.sender),
+      viaOf(this.hop, this.branch, this.sentBy),
       ["max-forwards", "70"],
       ...routes,
       ...echoed,
@@ -134,13 +139,15 @@ export class ClientTransaction {
   }
 }
 
-/** The field that responses to a request bear on top, as a reply's address. */
-export const viaOf = ({ localHost, transport }: Hop, branch: string, sender: Sender): Field => {
-  const sentBy = `${writeHost(localHost)}:${sender.localPort(transport)}`
-  return ["via", `SIP/2.0/${transport.toUpperCase()} ${sentBy};branch=${branch};rport`]
-}
+/** Our host and port, as a request to this hop names them. */
+export const sentByOf = ({ localHost, transport }: Hop, sender: Sender): string =>
+  `${writeHost(localHost)}:${sender.localPort(transport)}`
 
-const keptByCancel = new Set(["max-forwards", "route", "from", "to", "call-id"])
+/** The field that responses to a request bear on top, as a reply's address. */
+export const viaOf = ({ transport }: Hop, branch: string, sentBy: string): Field => [
+  "via",
+  `SIP/2.0/${transport.toUpperCase()} ${sentBy};branch=${branch};rport`,
+]
 
 const fieldIn = (fields: ReadonlyArray<Field>, name: string) => fieldOf({ fields }, name)
 

@@ -8,6 +8,15 @@ import type { Hop, NamedPlace } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response, valuesOf } from "./Message.ts"
 import { parseUri } from "./Uri.ts"
 
+/** Where a peer's messages come from and ours go. */
+export const StoredPlace = Schema.Struct({
+  transport: Schema.Literals(["udp", "tcp", "tls"]),
+  address: Schema.String,
+  port: Schema.Int,
+  /** The name on the certificate of that place, for TLS. */
+  serverName: Schema.String,
+})
+
 export const Dialog = Schema.Struct({
   call_id: Schema.String,
   local_tag: Schema.String,
@@ -23,13 +32,7 @@ export const Dialog = Schema.Struct({
   /** The proxies in between, the next one first. */
   routes: Schema.Array(Schema.String),
   /** Where the peer's messages have come from. */
-  place: Schema.Struct({
-    transport: Schema.Literals(["udp", "tcp", "tls"]),
-    address: Schema.String,
-    port: Schema.Int,
-    /** The name on the certificate of that place, for TLS. */
-    serverName: Schema.String,
-  }),
+  place: StoredPlace,
 })
 export type Dialog = typeof Dialog.Type
 

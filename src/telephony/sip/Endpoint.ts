@@ -14,6 +14,7 @@ import type { ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
 import * as SessionTimer from "./SessionTimer.ts"
 import { type Reply, Transactions } from "./Transactions.ts"
+import { writeUri } from "./Uri.ts"
 
 export interface EndpointOptions {
   readonly sender: Sender
@@ -97,7 +98,7 @@ export class Endpoint {
     }
     const { source } = transaction
     const place: NamedPlace = { ...source, serverName: source.address }
-    this.parts.resolve(`sip:${source.address}:${source.port}`, place, (hop) => {
+    this.parts.resolve(writeUri(null, source.address, source.port), place, (hop) => {
       if (!isCancelled) this.options.incoming(new IncomingCall(transaction, hop, this.parts))
     })
   }

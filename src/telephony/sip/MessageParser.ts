@@ -5,7 +5,7 @@
  */
 import { type Address, parseAddress, parseNumber, parseVia, splitList, token, type Via } from "./Fields.ts"
 import type { Field, Message, Unreadable } from "./Message.ts"
-import { hasHeaders, isUri } from "./Uri.ts"
+import { hasHeaders, isUri, parseUri } from "./Uri.ts"
 
 /** The most that is read. A datagram holds no more bytes; INVITEs of carriers have some 40 fields. */
 export const mostBytes = 65_535
@@ -109,7 +109,8 @@ export const parseMessage = (bytes: Buffer, { isStream }: Framing): Message | Un
   const [, method = "", uri = ""] = request ?? []
   if (request === null || !token.test(method)) return refuse("no request line")
   if (method !== common.method) return refuse("CSeq names another method")
-  if (!isUri(uri) || hasHeaders(uri)) return refuse("no Request-URI")
+  const isBroken = /^sips?:/i.test(uri) && parseUri(uri) === null
+  if (!isUri(uri) || isBroken || hasHeaders(uri)) return refuse("no Request-URI")
   return { kind: "request", uri, ...common, fields, body }
 }
 

@@ -12,6 +12,7 @@ import type { Credentials } from "./Digest.ts"
 import { parseNumber, tagOf } from "./Fields.ts"
 import type { Hop } from "./Hop.ts"
 import { newId } from "./Ids.ts"
+import type { Invitation } from "./Invitation.ts"
 import { type Field, fieldOf, hasOption, type Response } from "./Message.ts"
 import { q850CauseOf } from "./Reason.ts"
 import { Session } from "./Session.ts"
@@ -42,6 +43,8 @@ export interface Refusal {
 }
 
 export interface Progress {
+  /** The trunk has the INVITE, as it was sent last: from now on it can be cancelled. */
+  readonly arrived: (invitation: Invitation) => void
   /** A provisional response: 180 rings, 183 brings sound before the answer if `sdp` is there. */
   readonly provisional: (status: number, sdp: string | null) => void
   /** The peer repeats its answer until `acknowledge` is called, and ends the call if that does not happen in 32 seconds. */
@@ -55,7 +58,7 @@ const cancelled = 487
 /** Phones whose answers before the 2xx are kept. */
 const mostPhones = 16
 
-type Invitation = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
+type EarlyDialog = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
 
 export class OutgoingCall {
   private readonly order: Order
@@ -96,7 +99,7 @@ export class OutgoingCall {
   }
 
   /** The dialog as far as it is known before an answer. */
-  private get invitation(): Invitation {
+  private get dialog(): EarlyDialog {
     const { callId, from, to } = this.order
     const numbers = { local_tag: this.localTag, local_sequence: this.sequence }
     return { call_id: callId, local: from, remote: `<${to}>`, target: to, ...numbers }
@@ -109,7 +112,7 @@ export class OutgoingCall {
     this.isCancelSent = false
     const { hop } = this
     const { offer } = this.order
-    const dialog = { ...this.invitation, remote_tag: "", remote_sequence: null, routes: [], place: hop }
+    const dialog = { ...this.dialog, remote_tag: "", remote_sequence: null, routes: [], place: hop }
     const { fields, uri } = requestIn(dialog, "INVITE", this.sequence)
     const { body, fields: described } = withSdp(offer)
     this.transaction = this.parts.transactions.request({
@@ -142,7 +145,7 @@ export class OutgoingCall {
     const { cancelling, transaction } = this
     if (cancelling === null || transaction === null || !this.hasProvisional || this.isCancelSent) return
     this.isCancelSent = true
-    this.parts.transactions.cancel(transaction, cancelling, () => {})
+    this.parts.transactions.cancel(transaction.invitation, cancelling, () => {})
     // §9.1: a peer that does not end the INVITE after its CANCEL never will.
     this.parts.schedule(transactionLife, () => {
       if (this.isSettled) return
@@ -166,8 +169,10 @@ export class OutgoingCall {
   }
 
   private receiveProvisional(response: Response): void {
+    const isFirst = !this.hasProvisional
     this.hasProvisional = true
     this.sendCancel()
+    if (isFirst && this.transaction !== null && !this.isSettled) this.progress.arrived(this.transaction.invitation)
     if (response.status === 100 || this.isSettled) return
     const described = sdpOf(response)
     const sdp = described === "unsupported" ? null : described
@@ -186,7 +191,7 @@ export class OutgoingCall {
     this.confirmed.add(key)
     const invited = this.sequence
     this.sequence++
-    const dialog = dialogOfResponse(this.invitation, response, this.hop)
+    const dialog = dialogOfResponse(this.dialog, response, this.hop)
     const { fields, next, uri } = requestIn(dialog, "PRACK", this.sequence)
     const all: ReadonlyArray<Field> = [...fields, ["rack", `${number} ${invited} INVITE`]]
     this.parts.resolve(next, dialog.place, (hop) =>
@@ -195,7 +200,7 @@ export class OutgoingCall {
   }
 
   private receiveAnswer(response: Response): void {
-    const dialog = dialogOfResponse(this.invitation, response, this.hop)
+    const dialog = dialogOfResponse(this.dialog, response, this.hop)
     // The 2xx came again, because its ACK was lost or is not due yet.
     if (this.session?.dialog.remote_tag === dialog.remote_tag) return this.isTaken ? this.sendAck(dialog) : undefined
     const session = new Session(dialog, this.order.offer, this.parts, this.authoriser, true)

@@ -3,13 +3,16 @@
  * tenant names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
  */
 import { Array as Arr, Clock, Data, Effect, Option } from "effect"
+import { isIP } from "node:net"
+import { spelledAsBySockets } from "../../domain/IpAddress.ts"
 import type { AddressGuard, AddressRefused, HostUnreachable } from "../../outbound/AddressGuard.ts"
 import type { ServiceRecords } from "../../outbound/ServiceRecords.ts"
+import { hostFor } from "../PublicHosts.ts"
 import { AvoidedAddresses } from "./AvoidedAddresses.ts"
 import type { CallParts } from "./CallParts.ts"
 import { defaultPort, type Hop, type NamedPlace, type Place, type Transport } from "./Hop.ts"
 import type { KnownAddresses } from "./KnownAddresses.ts"
-import { localAddressTo } from "./LocalAddress.ts"
+import { isEvery, localAddressTo } from "./LocalAddress.ts"
 import { locate, type Server } from "./ServerLocation.ts"
 import { parseUri, type SipUri } from "./Uri.ts"
 
@@ -32,7 +35,7 @@ interface Parts {
   readonly isOwnNetwork: (address: string) => boolean
   readonly known: KnownAddresses
   /** What peers are told instead of the address that the system would send from. */
-  readonly publicHost: string | null
+  readonly publicHosts: ReadonlyArray<string>
 }
 
 const isTransport = (text: string | undefined): text is Transport => text === "udp" || text === "tcp" || text === "tls"
@@ -42,36 +45,40 @@ const sayFault = (host: string, { _tag }: AddressRefused | HostUnreachable): str
     ? `The name ${host} has no address.`
     : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`
 
-export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHost, records }: Parts) {
+export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHosts, records }: Parts) {
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
   const avoided = new AvoidedAddresses(() => clock.currentTimeMillisUnsafe())
   let lookUps = 0
 
-  /** None if the host has no IPv4 address that may be reached, or too many are being looked up. */
-  const addressOf = Effect.fnUntraced(function* (host: string) {
+  /**
+   * None if the host has no address that may be reached, or too many are being looked up. One of the family of the peer's
+   * messages is preferred: it is known to work.
+   */
+  const addressOf = Effect.fnUntraced(function* (host: string, family: number) {
     if (lookUps > mostLookUps) return Option.none()
     const addresses = yield* Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => [])
-    return Option.fromNullishOr(addresses.find((one) => !one.includes(":")))
+    return Option.fromNullishOr(addresses.find((one) => isIP(one) === family) ?? addresses[0])
   })
   const hopTo = Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
     known.add(place.address)
-    const localHost = publicHost ?? (yield* localAddressTo(place.address))
+    const localHost = hostFor(publicHosts, place.address) ?? (yield* localAddressTo(place.address))
     const { address, port, transport } = place
     return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
   })
 
   /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
   const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {
-    const asks = parsed !== null && parsed.host !== place.address
-    const address = asks ? yield* addressOf(parsed.host) : null
+    const host = parsed === null ? "" : spelledAsBySockets(parsed.host)
+    const asks = parsed !== null && host !== place.address
+    const address = asks ? yield* addressOf(host, isIP(place.address)) : null
     if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.serverName, false)
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
     const port = parsed.port ?? defaultPort(transport)
     // A server that is reached by name often calls itself by its address, which is not on its certificate.
-    const serverName = address === null ? place.serverName : parsed.host
+    const serverName = address === null ? place.serverName : host
     return yield* hopTo({ transport, address: address?.value ?? place.address, port }, serverName, false)
   })
 
@@ -93,18 +100,22 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     run(Effect.map(Effect.ensuring(found, done), then))
   }
 
-  /** The ways to a trunk's server, the first to try first. */
+  /**
+   * The ways to a trunk's server, the first to try first. All are of one IP version, because a call offers its sound over that
+   * of the first; the other one has its turn when these have failed.
+   */
   const find = Effect.fnUntraced(function* (server: Server) {
-    const { host, transport } = server
+    const { host } = server
     const found = yield* Effect.mapError(
       locate(server, { guard, records, isOwnNetwork }),
       (fault) => new ServerUnreachable({ why: sayFault(host, fault) }),
     )
-    const ordered = avoided.order(found.map((address) => ({ transport, ...address })))
-    if (!Arr.isReadonlyArrayNonEmpty(ordered)) {
-      return yield* Effect.fail(new ServerUnreachable({ why: `The name ${host} has no IPv4 address.` }))
-    }
-    return yield* Effect.forEach(ordered, (place) => hopTo(place, host, transport === "udp"))
+    const hops = yield* Effect.forEach(avoided.order(found), (place) => hopTo(place, host, place.transport === "udp"))
+    const [first] = hops.filter(({ localHost }) => !isEvery(localHost))
+    const ways = hops.filter(({ address }) => isIP(address) === isIP(first?.address ?? ""))
+    if (Arr.isReadonlyArrayNonEmpty(ways)) return ways
+    const why = hops.length > 0 ? `This machine has no way to ${host}.` : `The name ${host} has no address.`
+    return yield* Effect.fail(new ServerUnreachable({ why }))
   })
 
   return { resolve, find, avoid: avoided.add }

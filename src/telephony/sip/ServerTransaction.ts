@@ -5,7 +5,6 @@ import { type Field, fieldOf, rawFieldsOf, type Request, valuesOf, writeResponse
 import { RunningMachine } from "./RunningMachine.ts"
 import type { Schedule } from "./Timers.ts"
 import { type Action, inviteServer, otherServer } from "./TransactionTables.ts"
-import { writeHost } from "./Uri.ts"
 
 interface Parts {
   readonly sender: Sender
@@ -91,7 +90,7 @@ export const answerFields = (request: Request, source: Source, status: number, t
 
 /** Says in the top `Via` where the request came from (§18.2.1, RFC 3581). */
 const markVia = (via: string, { address, port }: Source): string =>
-  `${via.replace(/;\s*rport\s*(?=;|$)/i, `;rport=${port}`)};received=${writeHost(address)}`
+  `${via.replace(/;\s*rport\s*(?=;|$)/i, `;rport=${port}`)};received=${address}`
 
 /**
  * The way back (§18.2.2): over the connection of the request; else to where it came from, at the port of its `Via`

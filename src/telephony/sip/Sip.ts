@@ -10,6 +10,7 @@ import type { Credentials } from "./Digest.ts"
 import { Endpoint } from "./Endpoint.ts"
 import type { Hop, Sender } from "./Hop.ts"
 import type { IncomingCall } from "./IncomingCall.ts"
+import type { Invitation } from "./Invitation.ts"
 import { KnownAddresses } from "./KnownAddresses.ts"
 import type { Field } from "./Message.ts"
 import type { Order, Refusal } from "./OutgoingCall.ts"
@@ -56,10 +57,14 @@ export interface UserAgent {
   /** From now on messages of these addresses are read. */
   readonly know: (addresses: ReadonlyArray<string>) => void
   /**
-   * Places a call. `provisional` is called when it rings, and for sound before the answer. Closing the scope cancels the
-   * call or hangs it up.
+   * Places a call. `provisional` is called when it rings, and for sound before the answer; `arrived` once the trunk has the
+   * INVITE, and for each that follows it with credentials. Closing the scope cancels the call or hangs it up.
    */
-  readonly place: (order: Order, provisional: Provisional) => Effect.Effect<Placed, never, Scope.Scope>
+  readonly place: (
+    order: Order,
+    provisional: Provisional,
+    arrived?: (invitation: Invitation) => void,
+  ) => Effect.Effect<Placed, never, Scope.Scope>
   /** Places a call and waits for its answer. */
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
   /** The trunk's answer to a question that places no call, or why there was none. */
@@ -76,6 +81,8 @@ export interface UserAgent {
   readonly hangUp: (session: Session) => Effect.Effect<void>
   /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
   readonly bye: (session: Session) => Effect.Effect<void>
+  /** Stops the ringing of another process's call, from what that stored; returns what the trunk says to that. */
+  readonly cancel: (invitation: Invitation) => Effect.Effect<Result>
   /** The call of another process, from what it stored: to be hung up. */
   readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session
   readonly localPort: Sender["localPort"]
@@ -85,8 +92,7 @@ export interface UserAgent {
 
 export interface UserAgentOptions {
   readonly listener: SipListener
-  /** The address to listen on. */
-  readonly bind: string
+  readonly bind: Wire.WireOptions["bind"]
   readonly isOwnNetwork: (address: string) => boolean
   /** Whether a trunk of a number calls from this address. */
   readonly isTrunk?: (address: string) => boolean
@@ -105,10 +111,11 @@ const finish: UserAgent["finish"] = (session, over) =>
   )
 
 const makePlace = (endpoint: Endpoint): UserAgent["place"] =>
-  Effect.fnUntraced(function* (order, provisional) {
+  Effect.fnUntraced(function* (order, provisional, arrived = () => {}) {
     const settled = yield* Deferred.make<Answered, Declined>()
     const over = yield* Deferred.make<void>()
     const call = endpoint.call(order, {
+      arrived,
       provisional,
       answered: (session, answer) => Deferred.doneUnsafe(settled, Effect.succeed({ session, answer })),
       refused: (refusal) => {
@@ -147,7 +154,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     records,
     isOwnNetwork,
     known,
-    publicHost: listener.host,
+    publicHosts: listener.hosts,
   })
   const schedule = yield* makeSchedule
   const take: Wire.WireOptions["receive"] = (message, source) => endpoint.take(message, source)
@@ -187,6 +194,14 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       return Effect.sync(stop)
     })
 
+  const cancel: UserAgent["cancel"] = (invitation) =>
+    Effect.callback((resume) => {
+      known.add(invitation.place.address)
+      endpoint.transactions.cancel(invitation, normalEnd, (result) => {
+        if (typeof result === "string" || result.status >= 200) resume(Effect.succeed(result))
+      })
+    })
+
   const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
   const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
 
@@ -194,7 +209,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
 
   const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  const ways = { find, know, place, invite, receive, ask, registration, register, finish, hangUp, bye, adopt }
+  const ways = { find, know, place, invite, receive, ask, registration, register, finish, hangUp, bye, cancel, adopt }
   return { ...ways, localPort: sender.localPort, count } satisfies UserAgent
 })
 
@@ -233,7 +248,7 @@ export class Sip extends Context.Service<Sip, UserAgent | null>()("telephony/sip
       const trunks = yield* TrunkAddresses
       if (listener === null) return null
       const incoming = (call: IncomingCall) => call.refuse(480)
-      return yield* open({ listener, bind: "0.0.0.0", isOwnNetwork, isTrunk: trunks.has, incoming })
+      return yield* open({ listener, bind: ["0.0.0.0", "::"], isOwnNetwork, isTrunk: trunks.has, incoming })
     }),
   )
 }

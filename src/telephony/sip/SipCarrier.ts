@@ -87,6 +87,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     yield* request.confirmForDialling
     const rings = yield* Deferred.make<void>()
     const early = yield* EarlySound.make({ equipment, sound, request })
+    const keepInvitation = yield* record.invitationKeeper(request)
     const placed = yield* agent.place(
       {
         ...{ hops, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
@@ -97,6 +98,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
         Deferred.doneUnsafe(rings, Effect.void)
         if (sdp !== null) early.take(sdp)
       },
+      keepInvitation,
     )
     yield* record.conclude(request, callId, placed.over, SipRecord.finalReportOf(placed))
     const { answer, session } = yield* untilAnswered(placed, rings, ringing).pipe(

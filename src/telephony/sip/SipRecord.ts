@@ -3,9 +3,11 @@ import { Deferred, Effect, Schedule, type Scope } from "effect"
 import type { CallId } from "../../domain/Call.ts"
 import type { CarrierReport } from "../../domain/CarrierReport.ts"
 import { outcomeOfSip } from "../../domain/SipOutcome.ts"
+import type { News } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { DialRequest } from "../Telephony.ts"
 import type { Dialog } from "./Dialog.ts"
+import type { Invitation } from "./Invitation.ts"
 import type { Declined, Placed } from "./Sip.ts"
 import * as SipReports from "./SipReports.ts"
 
@@ -44,21 +46,23 @@ export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
   /** The calls that are not over; done once the final report is stored. */
   const own = new Map<CallId, Deferred.Deferred<void>>()
 
-  /** `sid` is the call's Call-ID. With a call its dialog is stored as it is then. */
-  const keep = (
-    { account, call_id }: Recorded,
-    sid: string,
-    report: CarrierReport,
-    call?: { readonly dialog: Dialog },
-  ) =>
-    Effect.suspend(() => {
-      const dialog = call && storable(call.dialog)
-      return feeds.tell(account, call_id, { sid, report, ...(dialog === undefined ? {} : { dialog }) })
-    }).pipe(
+  const tell = ({ account, call_id }: Recorded, news: () => News) =>
+    Effect.suspend(() => feeds.tell(account, call_id, news())).pipe(
       Effect.retry(keptTrying),
       Effect.catch((cause) => Effect.logWarning("storing the state of a SIP call failed", cause)),
       Effect.asVoid,
     )
+
+  /** `sid` is the call's Call-ID. With a call its dialog is stored as it is then. */
+  const keep = (request: Recorded, sid: string, report: CarrierReport, call?: { readonly dialog: Dialog }) =>
+    tell(request, () => ({ sid, report, ...(call === undefined ? {} : { dialog: storable(call.dialog) }) }))
+
+  /** Returns what stores an INVITE that the trunk has: from then on another process can cancel it. */
+  const invitationKeeper = (request: Recorded) =>
+    Effect.map(Effect.context<never>(), (context) => (invitation: Invitation) => {
+      const kept = tell(request, () => ({ sid: invitation.call_id, report: SipReports.placed, invitation }))
+      Effect.runForkWith(context)(Effect.forkIn(kept, process))
+    })
 
   /** Stores the final report once nothing of the call is left at the trunk, which may be after its scope has closed. */
   const conclude = Effect.fnUntraced(function* (
@@ -82,5 +86,5 @@ export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
     )
   })
 
-  return { own, keep, conclude }
+  return { own, keep, invitationKeeper, conclude }
 }

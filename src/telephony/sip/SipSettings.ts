@@ -2,10 +2,11 @@
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
 import { BlockList, isIP } from "node:net"
+import { readHosts } from "../PublicHosts.ts"
 
 export class SipNetworkRefused extends Data.TaggedError("SipNetworkRefused")<{ readonly text: string }> {
   override get message() {
-    return `PARLEY_SIP_NETWORKS has "${this.text}". Write networks as 10.1.0.0/16 or single addresses, with commas in between.`
+    return `PARLEY_SIP_NETWORKS has "${this.text}". Write networks as 10.1.0.0/16 or 2001:db8::/32, or single addresses, with commas in between.`
   }
 }
 
@@ -17,8 +18,8 @@ export class SipCertificateMissing extends Data.TaggedError("SipCertificateMissi
 
 export interface SipListener {
   readonly port: number
-  /** The address that peers are told; null: the one by which each is reached. */
-  readonly host: string | null
+  /** The addresses that peers are told, each those of its family; none: the one by which each is reached. */
+  readonly hosts: ReadonlyArray<string>
   readonly tls: { readonly port: number; readonly cert: string; readonly key: string } | null
 }
 
@@ -36,13 +37,13 @@ export class SipSettings extends Context.Service<
     Effect.gen(function* () {
       const port = yield* Config.option(Config.Port("PARLEY_SIP_PORT"))
       const tlsPort = yield* Config.Port("PARLEY_SIP_TLS_PORT").pipe(Config.withDefault(5_061))
-      const host = yield* Config.option(Config.NonEmptyString("PARLEY_SIP_HOST"))
+      const hosts = readHosts(yield* Config.String("PARLEY_SIP_HOST").pipe(Config.withDefault("")))
       const networks = yield* Config.String("PARLEY_SIP_NETWORKS").pipe(Config.withDefault(""))
       const own = yield* readNetworks(networks)
       const certificate = yield* certificateOf
       const tls = certificate === null ? null : { port: tlsPort, ...certificate }
       return {
-        listener: Option.isNone(port) ? null : { port: port.value, host: Option.getOrNull(host), tls },
+        listener: Option.isNone(port) ? null : { port: port.value, hosts, tls },
         isOwnNetwork: (address: string) => isIP(address) !== 0 && own.check(address, familyOf(address)),
       }
     }),

@@ -3,10 +3,11 @@
  * the handlers. Each address may have only a limited number of them.
  */
 import { createHmac } from "node:crypto"
-import { ClientTransaction, type Outgoing, type Result, viaOf } from "./ClientTransaction.ts"
+import { ClientTransaction, type Outgoing, type Result, sentByOf, viaOf } from "./ClientTransaction.ts"
 import { tagOf } from "./Fields.ts"
-import type { Sender, Source } from "./Hop.ts"
+import type { Hop, Sender, Source } from "./Hop.ts"
 import { branchCookie, newId } from "./Ids.ts"
+import { cancelFields, type Invitation } from "./Invitation.ts"
 import {
   type Field,
   type Message,
@@ -70,9 +71,13 @@ export class Transactions {
     return this.start(outgoing, `${branchCookie}${newId()}`)
   }
 
-  /** Sends the CANCEL of an INVITE that has had a provisional response and no final one. */
-  cancel(invite: ClientTransaction, fields: ReadonlyArray<Field>, on: (result: Result) => void): void {
-    this.start(invite.cancelOf(fields, on), invite.branch)
+  /** Sends the CANCEL of an INVITE, of this process or another, that has had a provisional response and no final one. */
+  cancel(invitation: Invitation, fields: ReadonlyArray<Field>, on: (result: Result) => void): void {
+    const { branch, place, sent_by, uri } = invitation
+    // Its `Via` is that of the INVITE, and names our address as that did.
+    const hop: Hop = { ...place, localHost: "", mayUseTcp: false }
+    const all = [...cancelFields(invitation), ...fields]
+    this.start({ method: "CANCEL", uri, fields: all, hop, sentBy: sent_by, on }, branch)
   }
 
   /** Forgets a request that the peer does not answer. It is not sent again. */
@@ -83,7 +88,7 @@ export class Transactions {
 
   /** Sends the ACK of a 2xx, which is no transaction: it is sent again when the 2xx is. */
   acknowledge({ fields, hop, uri }: Pick<Outgoing, "fields" | "hop" | "uri">): void {
-    const via = viaOf(hop, `${branchCookie}${newId()}`, this.sender)
+    const via = viaOf(hop, `${branchCookie}${newId()}`, sentByOf(hop, this.sender))
     this.sender.send(writeRequest("ACK", uri, [via, ...fields]), hop, () => {})
   }
 

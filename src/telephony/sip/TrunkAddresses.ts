@@ -8,7 +8,7 @@ import { AddressGuard, isPublic } from "../../outbound/AddressGuard.ts"
 import { ServiceRecords } from "../../outbound/ServiceRecords.ts"
 import { InboundNumbers, type Trunks } from "../../tenancy/InboundNumbers.ts"
 import * as Ticks from "../../tenancy/Ticks.ts"
-import { services } from "./ServerLocation.ts"
+import { hostsOf } from "./ServerLocation.ts"
 import { SipSettings } from "./SipSettings.ts"
 
 /** A number that another process has stored can be called from its trunk within this time. */
@@ -115,8 +115,7 @@ export class TrunkAddresses extends Context.Service<
       })
       const addressesOf = (host: string) => Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => null)
       const resolve = Effect.fnUntraced(function* (name: string) {
-        const servers = yield* Effect.forEach(services, (service) => records.find(`${service}.${name}`))
-        const found = yield* Effect.forEach([name, ...servers.flat().map(({ host }) => host)], addressesOf)
+        const found = yield* Effect.forEach(yield* hostsOf(records, name), addressesOf)
         const addresses = found.filter((one) => one !== null)
         table.learn(name, addresses.length === 0 ? null : addresses.flat(), yield* Clock.currentTimeMillis)
       })

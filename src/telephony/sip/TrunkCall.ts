@@ -7,7 +7,7 @@ import type { AgreedSound, SdpRefused } from "../rtp/Sdp.ts"
 import type { SoundEquipment } from "../SoundLine.ts"
 import { type DialRequest, type Line, Refused } from "../Telephony.ts"
 import { type CalledNumber, calledNumbersOf, callerOf } from "./CallParties.ts"
-import { CallSound, isAnswerable } from "./CallSound.ts"
+import { CallSound, isAnswerable, soundPeerOf } from "./CallSound.ts"
 import { newId } from "./Ids.ts"
 import type { IncomingCall } from "./IncomingCall.ts"
 import { localAddressTo } from "./LocalAddress.ts"
@@ -103,7 +103,7 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   call.recognise(trunk.host)
   call.ring()
   yield* order.ringing
-  const localAddress = yield* localAddressTo(call.source.address)
+  const localAddress = yield* localAddressTo(soundPeerOf(call.offer, call.source.address))
   const rtp = yield* Effect.catch(sessions.open({ localAddress, isOwnNetwork }), ({ message }) =>
     decline(call, 503, message, retryLater),
   )

@@ -1,6 +1,6 @@
 /** The URI of a number on a trunk. */
-import type { SipTrunk } from "../../domain/SipConfig.ts"
+import { type SipTrunk, transportParam } from "../../domain/SipConfig.ts"
 import { writeUri } from "./Uri.ts"
 
 export const uriOn = ({ host, port, transport }: SipTrunk, number: string): string =>
-  `${writeUri(number, host, port)}${transport === "udp" ? "" : `;transport=${transport}`}`
+  `${writeUri(number, host, port)}${transportParam(transport)}`

@@ -4,7 +4,7 @@
  */
 import { Clock, Data, Effect, type Scope } from "effect"
 import { createSocket, type Socket as DatagramSocket } from "node:dgram"
-import { createServer, type Server } from "node:net"
+import { createServer, isIPv6, type Server } from "node:net"
 import { createServer as createTlsServer } from "node:tls"
 import { Connections } from "./Connections.ts"
 import type { Sender, Source, Transport } from "./Hop.ts"
@@ -13,8 +13,8 @@ import { parseMessage } from "./MessageParser.ts"
 import { SourceAllowance } from "./SourceAllowance.ts"
 
 export interface WireOptions {
-  /** The address to listen on. */
-  readonly bind: string
+  /** The addresses to listen on, one of each family. An IPv6 one is left out on a machine without IPv6. */
+  readonly bind: readonly [ipv4: string, ipv6: string]
   /** For UDP and TCP; 0: a free one. */
   readonly port: number
   /** PEM; null: TLS is spoken to others, and not accepted. */
@@ -56,19 +56,28 @@ export const open = Effect.fn("Wire.open")(function* (
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
 
-  const datagrams = yield* bindDatagrams(options)
-  datagrams.on("message", (bytes, { address, port }) => {
-    if (bytes.length >= leastBytes) take(bytes, { transport: "udp", address, port, reply: null }, false)
-  })
+  const [ipv4, ipv6] = options.bind
+  const datagrams = yield* bindDatagrams(ipv4, options.port)
   const { port } = datagrams.address()
-  yield* listen(
-    createServer((socket) => {
-      if (connections.admit(socket)) connections.serveAccepted(socket, "tcp")
-    }),
-    options.bind,
-    port,
-  )
-  const tlsPort = options.tls === null ? 0 : yield* listenTls(options.tls, options.bind, connections)
+  const datagrams6 = yield* whereSupported(bindDatagrams(ipv6, port))
+  for (const socket of [datagrams, datagrams6]) {
+    socket?.on("message", (bytes, { address, port }) => {
+      if (bytes.length >= leastBytes) take(bytes, { transport: "udp", address, port, reply: null }, false)
+    })
+  }
+  const accept = (host: string) =>
+    listen(
+      createServer((socket) => {
+        if (connections.admit(socket)) connections.serveAccepted(socket, "tcp")
+      }),
+      host,
+      port,
+    )
+  yield* accept(ipv4)
+  yield* whereSupported(accept(ipv6))
+  const { tls } = options
+  const tlsPort = tls === null ? 0 : yield* listenTls(tls, ipv4, connections)
+  if (tls !== null) yield* whereSupported(listenTls({ ...tls, port: tlsPort }, ipv6, connections))
   const ports: Record<Transport, number> = { udp: port, tcp: port, tls: tlsPort === 0 ? port : tlsPort }
   // Closed before the servers, which wait for the end of their connections.
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.close()))
@@ -76,19 +85,28 @@ export const open = Effect.fn("Wire.open")(function* (
     localPort: (transport) => ports[transport],
     send: (bytes, place, failed) => {
       if (place.transport !== "udp") return connections.send(bytes, place, failed)
-      datagrams.send(bytes, place.port, place.address, (error) => {
+      const socket = isIPv6(place.address) ? datagrams6 : datagrams
+      if (socket === null) return void setImmediate(failed)
+      socket.send(bytes, place.port, place.address, (error) => {
         if (error !== null) failed()
       })
     },
   }
 })
 
-const bindDatagrams = ({ bind, port }: WireOptions) =>
+/** Null where the machine has no IPv6, or not this address. */
+const whereSupported = <A>(listening: Effect.Effect<A, SipPortTaken, Scope.Scope>) =>
+  Effect.catch(listening, (taken): Effect.Effect<A | null, SipPortTaken> =>
+    /EAFNOSUPPORT|EADDRNOTAVAIL/.test(taken.why) ? Effect.succeed(null) : Effect.fail(taken),
+  )
+
+const bindDatagrams = (host: string, port: number) =>
   Effect.acquireRelease(
     Effect.callback<DatagramSocket, SipPortTaken>((resume) => {
-      const socket = createSocket({ type: "udp4", recvBufferSize: receiveBufferBytes })
+      const family = isIPv6(host) ? ({ type: "udp6", ipv6Only: true } as const) : ({ type: "udp4" } as const)
+      const socket = createSocket({ ...family, recvBufferSize: receiveBufferBytes })
       socket.once("error", ({ message }) => resume(Effect.fail(new SipPortTaken({ port, why: message }))))
-      socket.bind(port, bind, () => {
+      socket.bind(port, host, () => {
         // From now on an error belongs to one datagram, whose sending reports it.
         socket.removeAllListeners("error").on("error", () => {})
         resume(Effect.succeed(socket))
@@ -97,11 +115,11 @@ const bindDatagrams = ({ bind, port }: WireOptions) =>
     (socket) => Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void))),
   )
 
-const listen = (server: Server, bind: string, port: number) =>
+const listen = (server: Server, host: string, port: number) =>
   Effect.acquireRelease(
     Effect.callback<number, SipPortTaken>((resume) => {
       server.once("error", ({ message }) => resume(Effect.fail(new SipPortTaken({ port, why: message }))))
-      server.listen(port, bind, () => {
+      server.listen({ port, host, ipv6Only: isIPv6(host) }, () => {
         server.removeAllListeners("error").on("error", () => {})
         const address = server.address()
         resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
@@ -110,10 +128,10 @@ const listen = (server: Server, bind: string, port: number) =>
     () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void))),
   )
 
-const listenTls = ({ cert, key, port }: NonNullable<WireOptions["tls"]>, bind: string, connections: Connections) => {
+const listenTls = ({ cert, key, port }: NonNullable<WireOptions["tls"]>, host: string, connections: Connections) => {
   const server = createTlsServer({ cert, key, handshakeTimeout }, (socket) => connections.serveAccepted(socket, "tls"))
   // The address is judged before the handshake, which costs more than anything else here.
   server.on("connection", (socket) => connections.admit(socket))
   server.on("tlsClientError", (_, socket) => void socket.destroy())
-  return listen(server, bind, port)
+  return listen(server, host, port)
 }

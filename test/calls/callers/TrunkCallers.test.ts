@@ -3,7 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, type Scope } from "effect"
 import { caller, wide } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
-import { openAgent, openRaw, openRawAt } from "../../support/SipAgents.ts"
+import { offered, openAgent, openRaw, openRawAt } from "../../support/SipAgents.ts"
+import { rtpPeerAt } from "../../support/RtpPeer.ts"
 import { answeredNumber, endedCall, inboundCall, inviteFrom, ring } from "../../support/Ringing.ts"
 import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
@@ -37,6 +38,21 @@ test("an agent answers a number, and the call is listed like any other", ({ parl
     yield* Fiber.join(hidden.call)
     yield* hidden.close
     yield* inboundCall(owner, ({ ended_at, from }) => ended_at !== null && from === null)
+  }))
+
+test("a call over IPv6 is answered, and its sound goes over IPv6", ({ parley, speech }) =>
+  Effect.gen(function* () {
+    const { owner, port } = yield* say(() => parley())
+    const { number } = yield* answeredNumber(owner, { server: "[0::1]", addresses: [] })
+    const [phone, sound] = [yield* openAgent(), yield* rtpPeerAt("::1")]
+    const offer = offered.replaceAll("IP4 127.0.0.1", "IP6 ::1").replace("40000", String(sound.port))
+    const { call, close } = yield* ring(phone, port, number.number, undefined, { address: "::1", offer })
+    const { answer } = yield* Fiber.join(call)
+    assert.include(answer, "c=IN IP6 ::1")
+    yield* say(() => until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa"))))
+    yield* say(() => until(() => sound.packets.some(({ payload }) => payload[80] !== 0xff)))
+    yield* close
+    assert.include(yield* endedCall(owner), { outcome: "answered", end_reason: "caller_hung_up" })
   }))
 
 test("calls are refused as their reason wants it, and strangers hear nothing", ({ parley }) =>

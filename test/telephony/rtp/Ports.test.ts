@@ -56,9 +56,9 @@ describe("the settings of sound", () => {
     MediaSettings.pipe(Effect.provide(MediaSettings.layer), Effect.provide(withEnv(env)))
   it.effect("are any address of this machine and 5,000 pairs, unless others are given", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* read({}), { host: null, ports: { first: 20_000, last: 29_999 } })
+      assert.deepStrictEqual(yield* read({}), { hosts: [], ports: { first: 20_000, last: 29_999 } })
       const env = { PARLEY_MEDIA_HOST: "203.0.113.5", PARLEY_MEDIA_PORTS: "40000-40099" }
-      assert.deepStrictEqual(yield* read(env), { host: "203.0.113.5", ports: { first: 40_000, last: 40_099 } })
+      assert.deepStrictEqual(yield* read(env), { hosts: ["203.0.113.5"], ports: { first: 40_000, last: 40_099 } })
     }),
   )
   it.effect("are refused with a sentence that says what to write", () =>

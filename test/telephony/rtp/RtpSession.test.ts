@@ -275,15 +275,18 @@ describe("many calls, one after another", () => {
 })
 
 describe("a session's address", () => {
-  const open = (env: Record<string, string>) =>
+  const open = (env: Record<string, string>, localAddress = loopback) =>
     Effect.gen(function* () {
       const sessions = yield* RtpSessions
-      return yield* sessions.open({ localAddress: loopback, isOwnNetwork: () => true })
+      return yield* sessions.open({ localAddress, isOwnNetwork: () => true })
     }).pipe(Effect.scoped, Effect.provide(rtpSessions(env)))
-  it.live("is the local one by which the peer is reached, or the one of the settings", () =>
+  it.live("is the local one by which the peer is reached, or the one of the settings for its IP version", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* open({})).host, loopback)
-      assert.strictEqual((yield* open({ PARLEY_MEDIA_HOST: "203.0.113.5" })).host, "203.0.113.5")
+      const settings = { PARLEY_MEDIA_HOST: "203.0.113.5, 2001:db8::5" }
+      assert.strictEqual((yield* open(settings)).host, "203.0.113.5")
+      assert.strictEqual((yield* open(settings, "::1")).host, "2001:db8::5")
+      assert.strictEqual((yield* open({ PARLEY_MEDIA_HOST: "203.0.113.5" }, "::1")).host, "::1")
     }),
   )
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Invitation } from "../../../src/telephony/sip/Invitation.ts"
 import type { Declined } from "../../../src/telephony/sip/Sip.ts"
 import { type Agent, answered, eventsOf, offered, openAgent, orderTo, placed, step } from "../../support/SipAgents.ts"
 
@@ -288,5 +289,36 @@ describe("a session", () => {
         yield* sibling.hangUp(sibling.adopt({ ...stored, local_sequence: stored.local_sequence + 100 }, null))
         assert.deepStrictEqual(yield* farHeard, { _tag: "HungUp", cause: 16 })
       }),
+  )
+})
+
+describe("a ringing call of another process", () => {
+  it.effect.each(["udp", "tcp", "tls"] as const)("is cancelled from what that one stored, over %s", (transport) =>
+    Effect.gen(function* () {
+      const theirs = yield* openAgent()
+      const first = yield* Scope.make()
+      const ours = yield* Scope.provide(openAgent(), first)
+      const arrived = yield* Queue.unbounded<Invitation>()
+      const order = yield* orderTo(ours, theirs, transport)
+      // A process that is killed cancels nothing: this scope is not closed.
+      const placing = ours.place(
+        order,
+        () => {},
+        (invitation) => void Queue.offerUnsafe(arrived, invitation),
+      )
+      yield* Scope.provide(placing, yield* Scope.make())
+      const incoming = yield* Queue.take(theirs.calls)
+      const givenUp = yield* Deferred.make<void>()
+      incoming.cancelled = () => void Deferred.doneUnsafe(givenUp, Effect.void)
+      incoming.ring()
+      const stored = JSON.parse(JSON.stringify(yield* Queue.take(arrived)))
+      yield* Scope.close(first, Exit.void)
+      const sibling = yield* openAgent()
+      const result = yield* sibling.cancel(stored)
+      assert.strictEqual(typeof result === "string" ? result : result.status, 200)
+      yield* Deferred.await(givenUp)
+      const again = yield* sibling.cancel({ ...stored, branch: "z9hG4bKother" })
+      assert.strictEqual(typeof again === "string" ? again : again.status, 481)
+    }),
   )
 })

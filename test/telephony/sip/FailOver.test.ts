@@ -8,12 +8,11 @@ import type { Request } from "../../../src/telephony/sip/Message.ts"
 import { freePort } from "../../support/FreePorts.ts"
 import { type Agent, answered, openAgent, openRaw, orderTo, respond, step } from "../../support/SipAgents.ts"
 
-/** The name is this machine's own, so that no name server is asked for its addresses. */
 const trunkOver = (transport: Transport) => ({ host: "localhost", port: null, transport })
 
 const agentWith = (...ports: ReadonlyArray<number>) => {
-  const find = () => Effect.succeed(ports.map((port) => ({ host: "localhost", port })))
-  return openAgent(undefined, null, Layer.succeed(ServiceRecords, { find }))
+  const find = () => Effect.succeed(ports.map((port) => ({ host: "127.0.0.1", port })))
+  return openAgent(undefined, null, Layer.succeed(ServiceRecords, { find, findServices: () => Effect.succeed([]) }))
 }
 
 const callFrom = Effect.fnUntraced(function* (agent: Agent, transport: Transport = "udp") {

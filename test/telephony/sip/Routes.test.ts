@@ -20,8 +20,8 @@ const opened = (addresses: Effect.Effect<ReadonlyArray<string>>) =>
         ),
     }
     const known = new KnownAddresses(Date.now, () => true)
-    const records = { find: () => Effect.succeed([]) }
-    const parts = { guard, records, isOwnNetwork: () => true, known, publicHost: "127.0.0.1" }
+    const records = { find: () => Effect.succeed([]), findServices: () => Effect.succeed([]) }
+    const parts = { guard, records, isOwnNetwork: () => true, known, publicHosts: ["127.0.0.1"] }
     const { resolve } = yield* Routes.make(parts)
     const found: Array<Hop> = []
     return { asked, found, follow: (uri: string) => resolve(uri, place, (hop) => void found.push(hop)) }

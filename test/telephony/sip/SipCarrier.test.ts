@@ -124,6 +124,35 @@ test("after kill -9 a talk is ended at the trunk by another process, and only th
   assert.deepStrictEqual([last?.event, last?.port], ["bye", other.port])
 })
 
+test("after kill -9 a phone that rings is stopped by another process, and its call ends as unknown", async ({
+  parley,
+  trunk,
+}) => {
+  const placing = await parley()
+  const other = await parley()
+  const { place } = await placer(placing.owner, trunk.server)
+  const to = "+14155550137"
+  const id = await place(to)
+  const call = async () => made(await other.owner.get(`/api/v1/calls/${id}`))
+  await until(async () => (await call()).status === "ringing")
+  // The invitation is stored beside the call's status.
+  await until(() => trunk.truth(to).length > 0)
+  placing.process.child.kill("SIGKILL")
+  const cancelled = await until(() => trunk.truth(to).find(({ event }) => event === "cancel"))
+  assert.strictEqual(cancelled.port, other.port)
+  // An answer that crossed the CANCEL would live for 32 seconds: the slot is kept for as long.
+  assert.isNull((await call()).ended_at)
+  const end = await until(async () => {
+    const found = await call()
+    return found.ended_at !== null && found
+  })
+  assert.include(end, { status: "failed", outcome: "unknown", end_reason: "interrupted" })
+  assert.deepStrictEqual(
+    trunk.truth(to).map(({ event }) => event),
+    ["invite", "cancel"],
+  )
+})
+
 test("a campaign's results are the trunk's own count", async ({ parley, trunk }) => {
   const { owner } = await parley()
   const { agent, number } = await placer(owner, trunk.server)
@@ -189,6 +218,15 @@ test("a number without a server cannot be called from, and a wrong trunk is refu
   const off = await parley(null)
   const still = refused(await off.owner.post("/api/v1/calls", body), 409, "invalid_state")
   assert.include(still.detail, "set PARLEY_SIP_PORT")
+  for (const server of ["[2001:db8::1", "2001:db8::1:g", "[sip.example.com]:5060", "[::1]:0", "::1%eth0"]) {
+    const body = { carrier_config: { server, addresses: ["2001:db8::2", "192.0.2.1"] } }
+    const answer = refused(await owner.put(`/api/phone-numbers/${id}`, body), 400, "invalid_request")
+    assert.deepStrictEqual(
+      (answer.errors ?? []).map(({ pointer }) => pointer),
+      ["/carrier_config/server"],
+      server,
+    )
+  }
   const wrong = { server: "sip.example.com:99999", transport: "sctp", username: "u", srtp: "yes", addresses: ["x"] }
   const answer = refused(await owner.put(`/api/phone-numbers/${id}`, { carrier_config: wrong }), 400, "invalid_request")
   assert.sameMembers(

@@ -37,21 +37,27 @@ it("are known within seconds of being listed, and hold the loop for less than 50
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
 }, 60_000)
 
-it("are those of the servers that a trunk's SRV records name too", async () => {
+it("are those of the servers that a trunk's SRV and NAPTR records name too", async () => {
   const directory = Layer.mock(InboundNumbers, {
     revision: Effect.succeed("1"),
     trunks: Effect.succeed({ servers: [{ server: "trunk.test", accounts: ["a"] }], addresses: [] }),
   })
-  const addresses: Record<string, string> = { "a.trunk.test": "9.9.9.1", "b.trunk.test": "9.9.9.2" }
+  const addresses: Record<string, string> = {
+    "a.trunk.test": "9.9.9.1",
+    "b.trunk.test": "9.9.9.2",
+    "c.trunk.test": "2606:4700::1",
+  }
   const guard = AddressGuard.layerWith((name) =>
     name in addresses ? Effect.succeed([addresses[name] ?? ""]) : new HostUnreachable(),
   )
   const named: Record<string, string> = {
     "_sip._udp.trunk.test": "a.trunk.test",
     "_sips._tcp.trunk.test": "b.trunk.test",
+    "tcp.of.trunk.test": "c.trunk.test",
   }
   const records = Layer.succeed(ServiceRecords, {
     find: (service) => Effect.succeed(service in named ? [{ host: named[service] ?? "", port: 5_060 }] : []),
+    findServices: () => Effect.succeed([{ service: "SIP+D2T", domain: "tcp.of.trunk.test" }]),
   })
   const layer = TrunkAddresses.layer.pipe(
     Layer.provide([directory, guard, records, SipSettings.layer]),
@@ -59,7 +65,7 @@ it("are those of the servers that a trunk's SRV records name too", async () => {
   )
   const watch = Effect.gen(function* () {
     const trunks = yield* TrunkAddresses
-    yield* Effect.promise(() => until(() => trunks.has("9.9.9.1") && trunks.has("9.9.9.2")))
+    yield* Effect.promise(() => until(() => ["9.9.9.1", "9.9.9.2", "2606:4700::1"].every(trunks.has)))
     assert.deepStrictEqual(trunks.serversAt("9.9.9.2"), ["trunk.test"])
   })
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))

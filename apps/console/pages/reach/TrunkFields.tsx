@@ -16,6 +16,7 @@ const transports = [
   { value: "udp", word: "UDP", note: "What most trunks use." },
   { value: "tcp", word: "TCP", note: "For networks that drop long UDP messages." },
   { value: "tls", word: "TLS", note: "Signalling is encrypted." },
+  { value: "auto", word: "Automatic", note: "What the DNS records of the server ask for, else UDP." },
 ] as const
 
 const encryptions = [
@@ -89,7 +90,7 @@ export const TrunkFields = ({ form, hasPassword }: TrunkFieldsProps) => {
         name="addresses"
         label="Further addresses of the trunk"
         isMono
-        hint="IPv4 addresses that the trunk sends from besides its server, with commas in between. Messages from other addresses are ignored."
+        hint="IP addresses that the trunk sends from besides its server, with commas in between. Messages from other addresses are ignored."
         problem={problemWithin(problems, "carrier_config/addresses")}
       />
       <TrunkRadios form={form} name="register" label="Calls to the number" choices={registrations} />

@@ -14,8 +14,8 @@
  * What it says is repeated until it is acknowledged, for at most 32 seconds (RFC 3261 §17).
  *
  * Ground truth (--log), one JSON object a line, written before the event takes effect: {"event","call","to","at"}, where
- * the event is invite, answer, acknowledged, refuse, cancel, expired, hung_up (by the trunk), abandoned (the answer was
- * never acknowledged), or bye (from the caller, with the port that it came from).
+ * the event is invite, answer, acknowledged, refuse, expired, hung_up (by the trunk), abandoned (the answer was
+ * never acknowledged), cancel or bye (from the caller, with the port that it came from).
  *
  * Troubles, from standard input, one JSON object a line; all chances are 0 to 1, and what is left out is none:
  *   {"lose":0.3,"repeat":0.3,"delay_ms":400,"refuse":1,"mute":1}
@@ -178,6 +178,13 @@ const expire = (call: Call) => {
   })
 }
 
+/** What two messages of one transaction have in common. */
+const keyOf = (message: string): string => {
+  const [, sentBy = ""] = /^SIP\/2\.0\/UDP ([^;]+)/.exec(field(message, "via")) ?? []
+  const [, branch = ""] = /;branch=([^;]+)/.exec(field(message, "via")) ?? []
+  return `${sentBy} ${branch} ${field(message, "cseq").split(" ")[0]} ${field(message, "from")} ${field(message, "to")}`
+}
+
 const behaviours: Record<string, (call: Call) => void> = {
   0: (call) => ring(call, () => answer(call)),
   1: (call) => ring(call, () => answer(call)),
@@ -218,10 +225,12 @@ const handlers: Record<string, (message: string, from: RemoteInfo, call: Call | 
   },
   OPTIONS: (message, from) => void respond(message, "200 OK", from),
   CANCEL: (message, from, call) => {
-    respond(message, "200 OK", from)
+    // It belongs to the INVITE of the same branch, host and port (RFC 3261 §9.2), from wherever it comes.
+    const isKnown = call !== undefined && keyOf(message) === keyOf(call.invite)
+    respond(message, isKnown ? "200 OK" : "481 Call/Transaction Does Not Exist", from)
     // The CANCEL has crossed the answer, or it is the same one again.
-    if (call === undefined || call.isOver || call.last.startsWith("SIP/2.0 200")) return
-    note("cancel", message, call.to)
+    if (!isKnown || call.isOver || call.last.startsWith("SIP/2.0 200")) return
+    note("cancel", message, call.to, { port: from.port })
     call.isOver = true
     conclude(call, "487 Request Terminated", [], "", () => {})
   },

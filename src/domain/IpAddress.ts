@@ -1,0 +1,14 @@
+/** Addresses as text. Without Node's own functions, so that pages can read them too. */
+
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/u
+const ipv6 = /^[0-9a-f:.]{2,45}$/iu
+
+/** As sockets and name servers spell it: an IPv6 address has many spellings. Null for any other text, and with a zone. */
+export const canonicalAddress = (text: string): string | null => {
+  if (ipv4.test(text)) return text
+  const url = `http://[${text}]`
+  return text.includes(":") && ipv6.test(text) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null
+}
+
+/** The address itself, else the text as it is. */
+export const spelledAsBySockets = (host: string): string => canonicalAddress(host) ?? host
