@@ -6,6 +6,7 @@ import { once } from "node:events"
 import type { Call } from "../../../src/domain/Call.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
 import { caller } from "../../support/Callers.ts"
+import { isFull } from "../../support/Dose.ts"
 import { refused } from "../../support/Problems.ts"
 import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
 import { sipNumber, type SipTrunk, sipTrunk } from "../../support/SipTrunk.ts"
@@ -124,7 +125,7 @@ test("after kill -9 a talk is ended at the trunk by another process, and only th
   assert.deepStrictEqual([last?.event, last?.port], ["bye", other.port])
 })
 
-test("after kill -9 a phone that rings is stopped by another process, and its call ends as unknown", async ({
+test("after kill -9 a phone that rings is stopped by another process, and its call is not settled at once", async ({
   parley,
   trunk,
 }) => {
@@ -142,11 +143,13 @@ test("after kill -9 a phone that rings is stopped by another process, and its ca
   assert.strictEqual(cancelled.port, other.port)
   // An answer that crossed the CANCEL would live for 32 seconds: the slot is kept for as long.
   assert.isNull((await call()).ended_at)
-  const end = await until(async () => {
-    const found = await call()
-    return found.ended_at !== null && found
-  })
-  assert.include(end, { status: "failed", outcome: "unknown", end_reason: "interrupted" })
+  if (isFull) {
+    const end = await until(async () => {
+      const found = await call()
+      return found.ended_at !== null && found
+    })
+    assert.include(end, { status: "failed", outcome: "unknown", end_reason: "interrupted" })
+  }
   assert.deepStrictEqual(
     trunk.truth(to).map(({ event }) => event),
     ["invite", "cancel"],
