@@ -216,7 +216,8 @@ describe("a line over a telephone's sound", () => {
       const line = yield* SoundLine.make(equipment, { ...plainly(path), meetsMachines: false })
       yield* line.attach(() => {})
       /** 100 ms of a sound of which each sample says whose it is. */
-      const soundOf = (reply: number) => new Int16Array(rate / 10).fill(1_000 + (reply % 30) * 1_000)
+      const soundOf = (reply: number) =>
+        Int16Array.from({ length: rate / 10 }, (_, at) => (1_000 + (reply % 30) * 1_000) * (-1) ** at)
       const give = (reply: number) => voices.forEach((voice) => Queue.offerUnsafe(voice, soundOf(reply)))
       let spoken = 0
       for (let reply = 1; reply <= cuts; reply++) {

@@ -69,10 +69,7 @@ export class Session implements Receiver {
     this.isConfirmed = isOurs
     this.timer = new SessionTimer(parts.schedule, {
       refresh: () => this.refresh(),
-      expired: () => {
-        this.bye([])
-        this.end({ _tag: "Lost" })
-      },
+      expired: () => this.lose(),
     })
     parts.sessions.set(this.key, this)
   }
@@ -184,6 +181,13 @@ export class Session implements Receiver {
     this.tell(event)
   }
 
+  /** The peer is gone: it is told so all the same, in case it is not. */
+  private lose(): void {
+    if (this.isOver) return
+    this.bye([])
+    this.tell({ _tag: "Lost" })
+  }
+
   tell(event: SessionEvent): void {
     if (this.listener !== null) return this.listener(event)
     if (this.early.length < mostEarly || event._tag === "HungUp" || event._tag === "Lost") this.early.push(event)
@@ -202,10 +206,7 @@ export class Session implements Receiver {
     if (offer === null && request.method === "UPDATE") return this.accept(transaction, null)
     this.theirOffer = transaction
     transaction.cancelled = () => transaction.respond(487)
-    transaction.unacknowledged = () => {
-      this.bye([])
-      this.end({ _tag: "Lost" })
-    }
+    transaction.unacknowledged = () => this.lose()
     const answer = (sdp: string | null) => {
       this.theirOffer = null
       if (sdp === null) return transaction.respond(488)
