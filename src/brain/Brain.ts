@@ -14,6 +14,9 @@ export interface Message {
   readonly call?: string
   readonly meta?: ToolCall["meta"]
   readonly interrupted?: boolean
+  /** A voice model has heard or said it itself: the caller's utterance, or the sound of the agent's words. */
+  readonly utterance?: number
+  readonly sound?: string
 }
 
 /** What a brain knows of the call before the first word. */

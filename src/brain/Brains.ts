@@ -1,7 +1,9 @@
 /** Chooses an agent's brain: the scripted one, or the language model that it names. */
 import { Effect, Layer, Option, Stream } from "effect"
+import type { AgentKit } from "../catalog/AgentKit.ts"
+import { isVoiceModel } from "../speech/VoiceModel.ts"
 import { Environment } from "../tenancy/Environment.ts"
-import { Brain, BrainFailed } from "./Brain.ts"
+import { Brain, BrainFailed, type TurnInput } from "./Brain.ts"
 import * as ModelBrain from "./model/ModelBrain.ts"
 import { Models } from "./model/Models.ts"
 import * as ScriptedBrain from "./scripted/ScriptedBrain.ts"
@@ -11,6 +13,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const models = yield* Models
     const environment = yield* Environment
+    const inText = textOnly(models)
     const missing = new Set<string>()
 
     /**
@@ -28,7 +31,8 @@ export const layer = Layer.effect(
       })
 
     return {
-      reply: (turn) => {
+      reply: (asked) => {
+        const turn = inText(asked)
         const { model } = turn.briefing.kit.agent
         if (model.provider === "scripted") return ScriptedBrain.reply(turn)
         return Option.isSome(models.find(model))
@@ -38,3 +42,16 @@ export const layer = Layer.effect(
     }
   }),
 ).pipe(Layer.provide(Models.layer))
+
+/** Makes a text model of an agent's voice model. What is known of a kit is known by its identity, so each has one copy. */
+const textOnly = (models: Models["Service"]) => {
+  const copies = new WeakMap<AgentKit, AgentKit>()
+  return (turn: TurnInput): TurnInput => {
+    const { kit } = turn.briefing
+    if (!isVoiceModel(kit.agent.model)) return turn
+    const { agent } = kit
+    const copy = copies.get(kit) ?? { ...kit, agent: { ...agent, model: models.inText(agent.model) } }
+    copies.set(kit, copy)
+    return { ...turn, briefing: { ...turn.briefing, kit: copy } }
+  }
+}

@@ -36,6 +36,10 @@ export type Command =
       readonly wrap_up: boolean
     }
   | { readonly _tag: "StopThinking" }
+  /** Sounds of a voice model that the line never got: it has not said them. */
+  | { readonly _tag: "Forget"; readonly sounds: ReadonlyArray<string> }
+  /** The words of a piece that the line has are these, as far as they are known. */
+  | { readonly _tag: "Reword"; readonly piece: number; readonly text: string }
   /** A piece was heard, so the brain may send more words. */
   | { readonly _tag: "MakeRoom"; readonly reply: number }
   | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }

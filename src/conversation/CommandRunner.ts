@@ -3,7 +3,7 @@
  * time run in other fibers and post their results as events.
  */
 import { Clock, Effect } from "effect"
-import type { Brain } from "../brain/Brain.ts"
+import type { Brain, Message } from "../brain/Brain.ts"
 import { hasBuiltIn } from "../catalog/AgentKit.ts"
 import { failureSentences } from "../domain/Handover.ts"
 import { type CallControls, none } from "../tools/CallControls.ts"
@@ -12,6 +12,7 @@ import type { CallRecord } from "./CallRecord.ts"
 import type { Command } from "./Command.ts"
 import type { Conversation } from "./Conversation.ts"
 import * as DigitCollections from "./DigitCollections.ts"
+import * as ModelTalk from "./ModelTalk.ts"
 import * as ReplySlot from "./ReplySlot.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as ToolRuns from "./ToolRuns.ts"
@@ -19,8 +20,14 @@ import * as ToolRuns from "./ToolRuns.ts"
 /** The commands that the line itself executes. */
 const orders = { Yield: "yield", Hold: "hold", Resume: "resume", Cut: "cut" } as const
 
+interface Around {
+  readonly post: (event: TalkEvent) => void
+  /** What was said and done until now. */
+  readonly historyNow: () => ReadonlyArray<Message>
+}
+
 /** Made when the call is answered. */
-export const make = Effect.fnUntraced(function* (talk: Conversation, post: (event: TalkEvent) => void) {
+export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNow, post }: Around) {
   const { briefing, line, record } = talk
   const answeredAt = yield* Clock.currentTimeMillis
   const workers = makeWorkers()
@@ -33,7 +40,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
     complete: digits.complete,
     keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
   })
-  const replies = ReplySlot.make({ workers, post, briefing })
+  const replies = yield* makeReplies({ workers, post, briefing, historyNow, line, record })
 
   const optedOut = Effect.sync(() => post({ _tag: "OptedOut" }))
   const momentOf = (ms: number) => new Date(answeredAt + ms / line.speed)
@@ -48,11 +55,11 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
       case "Cut":
         return line[orders[command._tag]]
       case "Think":
-        return replies.think(command)
       case "StopThinking":
-        return replies.stop
       case "MakeRoom":
-        return replies.makeRoom(command.reply)
+      case "Forget":
+      case "Reword":
+        return replies(command)
       case "RunTool":
         return tools.run(command.id, command.call)
       case "StopTool":
@@ -84,6 +91,28 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, post: (even
     stop: Effect.andThen(tools.stopAll, workers.stopAll),
   }
 })
+
+/** Has a voice model answer while it is there, else the brain. */
+const makeReplies = Effect.fnUntraced(function* (parts: ModelTalk.Parts) {
+  const inText = ReplySlot.make(parts)
+  const model = yield* ModelTalk.make(parts)
+  const answering = () => (model?.isThere() === true ? model : inText)
+  return (command: Extract<Command, { readonly _tag: ReplyTag }>): Effect.Effect<void, never, Brain> => {
+    switch (command._tag) {
+      case "Think":
+        return answering().think(command)
+      case "StopThinking":
+        return answering().stop
+      case "MakeRoom":
+        return inText.makeRoom(command.reply)
+      case "Forget":
+      case "Reword":
+        return Effect.sync(() => model?.execute(command))
+    }
+  }
+})
+
+type ReplyTag = "Think" | "StopThinking" | "MakeRoom" | "Forget" | "Reword"
 
 /** Posts how the transfer ended, and before that when a person has taken the call. */
 const transfer = (

@@ -3,7 +3,6 @@
  * pure: no clock, no effect. `begin` is the answer of the call, `step` handles every event, `close` ends it from
  * outside.
  */
-import { textOf } from "../brain/ToolPolicy.ts"
 import type { EndReason } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import { type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
@@ -15,6 +14,7 @@ import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
 import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
+import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
 import {
@@ -35,6 +35,8 @@ import * as Thoughts from "./Thoughts.ts"
 import type { TimerName } from "./Timers.ts"
 import * as Tones from "./Tones.ts"
 import * as ToolCalls from "./ToolCalls.ts"
+import * as Transfers from "./Transfers.ts"
+import * as Unworded from "./Unworded.ts"
 import * as Voicemail from "./Voicemail.ts"
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
@@ -84,6 +86,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return Floor.onSilenced(talk, event.at)
     case "FirstToken":
     case "Said":
+    case "Speaks":
     case "Called":
     case "Used":
     case "Farewell":
@@ -94,12 +97,17 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
       return ToolCalls.onOrdered(talk, event.call, event.order)
     case "Resulted":
       return ToolCalls.onResulted(talk, event.call, event.answer)
+    case "Heard":
+    case "Understood":
+    case "Worded":
+    case "ModelLost":
+      return Unworded.handle(talk, event, onUtterance)
     case "OptedOut":
-      return onOptedOut(talk)
+      return OptOut.onOptedOut(talk)
     case "Transferred":
-      return onTransferred(talk, event)
+      return Transfers.onTransferred(talk, event)
     case "Bridged":
-      return onBridged(talk)
+      return Transfers.onBridged(talk)
     case "Whispered":
       return onWhispered(talk, event)
     case "Due":
@@ -191,7 +199,7 @@ const open = (talk: Talk): Talk => {
 /** The notice was heard to its end. What the caller is saying comes before the greeting, and so does a wish not to be called. */
 const onNoticed = (talk: Talk): Talk => {
   const told = emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
-  if (wantsNoCalls(told.caller.owed?.text ?? "")) return endCallerTurn(told)
+  if (wantsNoCalls(told.caller.owed?.text ?? "")) return OptOut.endCallerTurn(told)
   return isSpeaking(told) ? { ...told, opened: false } : open(told)
 }
 
@@ -225,19 +233,12 @@ const takeLastWords = (talk: Talk, reason: EndReason): Talk => {
     return isWhole(moved, reply) ? takeLastWords(Replies.cut(moved), reason) : moved
   }
   const { owed } = talk.caller
-  if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text))) return endCallerTurn(talk)
-  return errand !== null || talk.tools.some(({ state }) => state === "running") ? talk : Replies.end(talk, reason)
+  if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text)))
+    return OptOut.endCallerTurn(talk)
+  const isBusy =
+    errand !== null || talk.caller.unworded.length > 0 || talk.tools.some(({ state }) => state === "running")
+  return isBusy ? talk : Replies.end(talk, reason)
 }
-
-const onOptedOut = (talk: Talk): Talk =>
-  talk.errand?.kind === "opt_out" && talk.gone !== null
-    ? Replies.end(talk, "opted_out")
-    : talk.errand?.kind === "opt_out"
-      ? Replies.say({ ...talk, errand: null }, sentencesOf(talk).optedOut, {
-          started_by: "caller",
-          afterwards: { _tag: "End", reason: "opted_out", reopens: false },
-        })
-      : talk
 
 /** A supervisor's instruction is for the next reply: the present one was decided without it. */
 const onWhispered = (talk: Talk, { by, text }: Whispered): Talk => {
@@ -247,48 +248,6 @@ const onWhispered = (talk: Talk, { by, text }: Whispered): Talk => {
       ? { ...talk, history: [...talk.history, message] }
       : { ...talk, later: [...talk.later, message] }
   return emit(told, { _tag: "NoteWhisper", text, by, at_ms: talk.at })
-}
-
-const onTransferred = (talk: Talk, { ok, why }: Extract<TalkEvent, { readonly _tag: "Transferred" }>): Talk => {
-  if (talk.errand?.kind !== "transfer") return talk
-  if (ok) return Replies.end(talk, "transferred")
-  const silent = { ...Replies.cut(talk), errand: null }
-  const told = why === undefined ? silent : tellAgent(silent, why)
-  // Said while a person was being called.
-  if (wantsNoCalls(told.caller.owed?.text ?? "")) return endCallerTurn(told)
-  return Replies.say(told, sentencesOf(talk).transferFailed, { started_by: "agent" })
-}
-
-/** The history has the failure as a result of the tool that the agent called. */
-const tellAgent = (talk: Talk, why: string): Talk => {
-  const text = textOf({ error: { code: "not_transferred", message: why } })
-  const call = `transfer_${talk.last_id}`
-  return {
-    ...talk,
-    history: [...talk.history, { role: "tool", tool_name: "transfer_call", arguments: {}, call, text }],
-  }
-}
-
-/** From now on the agent neither speaks nor listens; the call goes on until one of the two is gone. */
-const onBridged = (talk: Talk): Talk =>
-  talk.errand?.kind === "transfer" ? { ...Replies.cut(talk), errand: { ...talk.errand, stage: "bridged" } } : talk
-
-/** The caller is told now and then that it takes a moment. */
-const reassure = (talk: Talk): Talk => {
-  const { fillers } = sentencesOf(talk)
-  const words = fillers[talk.fillers % fillers.length] ?? fillers[0]
-  const said = Replies.say({ ...talk, fillers: talk.fillers + 1 }, words, { started_by: "agent", interruptible: false })
-  // It answers nothing that the caller has said meanwhile.
-  return { ...said, caller: talk.caller }
-}
-
-/** The caller's turn is over. Code detects a wish not to be called, independently of the brain. */
-const endCallerTurn = (talk: Talk): Talk => {
-  const { owed } = talk.caller
-  if (owed !== null && wantsNoCalls(owed.text)) {
-    return emit({ ...talk, errand: { kind: "opt_out", since: talk.at } }, { _tag: "OptOut" })
-  }
-  return Replies.answer(talk, { started_by: "caller" })
 }
 
 const breakSilence = (talk: Talk): Talk => {
@@ -314,7 +273,7 @@ const leave = (talk: Talk): Talk => {
 
 const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   first_word: open,
-  endpoint: endCallerTurn,
+  endpoint: OptOut.endCallerTurn,
   keys: onKeysPressed,
   digits: (talk) => Keypad.giveUp(talk, "timeout"),
   barge_in: Floor.bargeIn,
@@ -327,8 +286,8 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   silence: breakSilence,
   drained: leave,
   goodbye: leave,
-  opt_out: onOptedOut,
-  reassure,
+  opt_out: OptOut.onOptedOut,
+  reassure: Transfers.reassure,
   tone: (talk) => Voicemail.onMachine(talk, "tone"),
   screening: Screening.end,
   announcement: Announcement.end,

@@ -14,6 +14,7 @@ import type { CallRecord } from "./CallRecord.ts"
 import * as CommandRunner from "./CommandRunner.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"
+import * as Replies from "./Replies.ts"
 import type { Setup } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Timers from "./Timers.ts"
@@ -59,10 +60,13 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const { line } = talk
   if (talk.meets_machines) talk.record.answered_by ??= { verdict: "unknown", evidence: [] }
   const mailbox = yield* Mailbox.make<TalkEvent>()
-  const runner = yield* CommandRunner.make(talk, mailbox.post)
+  let state = Conductor.begin(setupOf(talk))
+  const runner = yield* CommandRunner.make(talk, {
+    post: mailbox.post,
+    historyNow: () => Replies.settledHistoryOf(state),
+  })
   yield* line.attach(mailbox.post)
   talk.record.whisper = (whisper) => mailbox.post({ _tag: "Whispered", ...whisper })
-  let state = Conductor.begin(setupOf(talk))
   const loop = Effect.gen(function* () {
     while (state.ended === null) {
       const due = Timers.next(state)
@@ -124,5 +128,6 @@ const setupOf = ({ briefing, handOver, line, meets_machines, record }: Conversat
     tool_ms: (name) => limits.get(name) ?? toolMs,
     speed: line.speed,
     manners: line.manners,
+    has_voice_model: line.modelVoice !== undefined,
   }
 }

@@ -114,6 +114,8 @@ export const isHoldSound = ({ peer_held_since }: Talk, event: TalkEvent): boolea
     case "Misheard":
       return true
     case "Utterance":
+    case "Heard":
+    case "Understood":
       return event.started_ms >= peer_held_since
     default:
       return false

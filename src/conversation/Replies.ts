@@ -1,4 +1,5 @@
 /** The one reply slot: what the agent is about to say, how it is handed to the line, and what is kept of it. Pure. */
+import type { Message } from "../brain/Brain.ts"
 import { pieces as piecesOf } from "../brain/Pieces.ts"
 import { mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
@@ -70,7 +71,10 @@ export const answer = (talk: Talk, opening: Opening): Talk => {
 
 /** Adds fixed words to an existing reply. */
 export const addWords = (talk: Talk, reply: Reply, text: string, filler = false): Talk =>
-  piecesOf(text).reduce<Talk>((talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler), { ...talk, reply })
+  (talk.setup.has_voice_model ? [text] : piecesOf(text)).reduce<Talk>(
+    (talk, piece) => addPiece(talk, talk.reply ?? reply, piece, filler),
+    { ...talk, reply },
+  )
 
 /** Words while a tool is slow, in turn, so that none is repeated at once. */
 export const addFiller = (talk: Talk, reply: Reply): Talk => {
@@ -79,9 +83,10 @@ export const addFiller = (talk: Talk, reply: Reply): Talk => {
   return addWords({ ...talk, fillers: talk.fillers + 1 }, reply, words, true)
 }
 
-const addPiece = (talk: Talk, reply: Reply, text: string, filler = false): Talk => {
+const addPiece = (talk: Talk, reply: Reply, text: string, filler = false, sound?: string): Talk => {
   const id = talk.last_id + 1
-  const piece: SpokenPiece = { id, text, filler, state: "waiting", started_ms: talk.at, ended_ms: talk.at }
+  const own = sound === undefined ? {} : { sound }
+  const piece: SpokenPiece = { id, text, ...own, filler, state: "waiting", started_ms: talk.at, ended_ms: talk.at }
   return {
     ...talk,
     last_id: id,
@@ -105,12 +110,47 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
       reply: reply.id,
       step,
       room: Math.max(0, piecesAhead - unplayed(reply).filter(({ filler }) => !filler).length),
-      history: [...talk.history, ...traceOf(talk, reply, ({ text }) => text).messages],
+      history: historyOf({ ...talk, reply }),
       must_speak: step >= mostSteps,
       model: reply.usage?.model ?? null,
       wrap_up: talk.at >= talk.setup.max_ms - wrapUpMs,
     },
   )
+}
+
+/** What was said and done so far, the reply in progress included. */
+export const historyOf = (talk: Talk): ReadonlyArray<Message> =>
+  talk.reply === null ? talk.history : [...talk.history, ...traceOf(talk, talk.reply, ({ text }) => text).messages]
+
+/** The same without fixed sentences that are still being heard: what of them is kept is not known yet. */
+export const settledHistoryOf = (talk: Talk): ReadonlyArray<Message> => [
+  ...talk.history,
+  ...historyOf(talk)
+    .slice(talk.history.length)
+    .filter(({ call, sound }) => call !== undefined || sound !== undefined),
+]
+
+/** A voice model begins to speak, in words that are known only later. */
+export const onSpeaks = (talk: Talk, reply: Reply, sound: string, after_ms: number): Talk => {
+  const first_text_ms = reply.first_text_ms ?? after_ms
+  const signed = { ...reply, last_sign_ms: talk.at, first_text_ms, token_ms: reply.token_ms ?? talk.at }
+  // It can no longer be heard, but the reply's tools still count.
+  return talk.gone === null
+    ? addPiece(talk, signed, "", false, sound)
+    : emit({ ...talk, reply: signed }, { _tag: "Forget", sounds: [sound] })
+}
+
+type Worded = Extract<TalkEvent, { readonly _tag: "Worded" }>
+
+/** More is known of the words of a piece. */
+export const onWorded = (talk: Talk, { of, text }: Worded): Talk => {
+  const { reply } = talk
+  const isIt = ({ id, sound }: SpokenPiece) => ("sound" in of ? sound === of.sound : id === of.piece)
+  const piece = reply?.pieces.find(isIt)
+  if (reply === null || piece === undefined || piece.text === text) return talk
+  const pieces = reply.pieces.map((other) => (other === piece ? { ...piece, text } : other))
+  const reworded: Talk = { ...talk, reply: { ...reply, pieces, last_sign_ms: talk.at } }
+  return piece.state === "playing" ? emit(reworded, { _tag: "Reword", piece: piece.id, text }) : reworded
 }
 
 /** A sentence of the brain's. */
@@ -136,8 +176,9 @@ export const handOut = (talk: Talk): Talk => {
   const pieces = reply.pieces.map((piece) => {
     if (piece.state !== "waiting" || onLine >= piecesAhead) return piece
     onLine++
-    const { id, text } = piece
-    after = emit(after, { _tag: "Play", piece: { id, text, interruptible: reply.interruptible } })
+    const { id, sound, text } = piece
+    const own = sound === undefined ? {} : { sound }
+    after = emit(after, { _tag: "Play", piece: { id, text, ...own, interruptible: reply.interruptible } })
     return { ...piece, state: "playing" as const, started_ms: talk.at }
   })
   const isAll = isWhole(after, reply) && pieces.every(({ state }) => state !== "waiting")
@@ -210,9 +251,15 @@ export const cut = (talk: Talk): Talk => {
         : ""
   const isOnLine = talk.held_since !== null || reply.pieces.some(({ state }) => state === "playing")
   const stopped = isOnLine ? emit(talk, { _tag: "Cut" }) : talk
-  const over = commit(emit(stopped, { _tag: "StopThinking" }), reply, heard, true)
+  const over = commit(forgetUnsaid(emit(stopped, { _tag: "StopThinking" }), reply), reply, heard, true)
   // A greeting of which nothing was heard is still to be said: it may have to say who calls.
   return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
+}
+
+/** A voice model believes that it has said what the line never got. */
+const forgetUnsaid = (talk: Talk, { pieces }: Reply): Talk => {
+  const sounds = pieces.flatMap(({ sound, state }) => (sound !== undefined && state === "waiting" ? [sound] : []))
+  return sounds.length === 0 ? talk : emit(talk, { _tag: "Forget", sounds })
 }
 
 /** The last word of the talk. */

@@ -30,7 +30,9 @@ const groupTrace = (talk: Talk, reply: Reply): ReadonlyArray<TraceGroup> => {
     const piece = pieces.get(part.piece)
     if (piece === undefined) continue
     const last = groups.at(-1)
-    if (last !== undefined && "utterance" in last && last.utterance[0]?.filler === piece.filler) {
+    const isJoined = last !== undefined && "utterance" in last && last.utterance[0]?.filler === piece.filler
+    // A voice model has each of its sounds as a message of its own.
+    if (isJoined && piece.sound === undefined && last.utterance[0]?.sound === undefined) {
       last.utterance.push(piece)
     } else groups.push({ utterance: [piece] })
   }
@@ -45,7 +47,12 @@ const cutToHeard = (talk: Talk, utterance: ReadonlyArray<SpokenPiece>, heardOf: 
   const text = joinWords(utterance.map(heardOf))
   const isCut = text.length < joinWords(utterance.map((piece) => piece.text)).length
   return {
-    message: { role: "agent", text, ...(isCut ? { interrupted: true } : {}) } as const,
+    message: {
+      role: "agent",
+      text,
+      ...(isCut ? { interrupted: true } : {}),
+      ...(first.sound === undefined ? {} : { sound: first.sound }),
+    } as const,
     started_ms: utteredFrom(talk, first),
     ended_ms: utteredTo(talk, last),
     isFiller: first.filler,
@@ -75,7 +82,8 @@ export const traceOf = (talk: Talk, reply: Reply, heardOf: HeardOf): Kept => {
     const heard = cutToHeard(talk, group.utterance, heardOf)
     if (heard === null) continue
     const { ended_ms, isFiller, message, started_ms } = heard
-    spoken.push({ ...message, started_ms, ended_ms })
+    const { sound: _, ...words } = message
+    spoken.push({ ...words, started_ms, ended_ms })
     if (!isFiller) messages.push(message)
   }
   return { messages, spoken }

@@ -14,6 +14,7 @@ import type { DigitsWanted } from "../tools/CallControls.ts"
 import type { WarmTransfer } from "../tools/CallControls.ts"
 import type { Command } from "./Command.ts"
 import type { CallerEnd, Moments } from "./Stages.ts"
+import type { HeardSpeech } from "./TalkEvent.ts"
 
 /** Settings that are fixed before the first word. */
 export interface Setup {
@@ -41,12 +42,16 @@ export interface Setup {
   readonly tool_ms: (name: string) => number
   readonly speed: number
   readonly manners: Manners
+  /** The agent's voice model hears and speaks: a turn may be answered before its words are known. */
+  readonly has_voice_model: boolean
 }
 
 /** Words that the agent speaks in one breath. */
 export interface SpokenPiece {
   readonly id: number
   readonly text: string
+  /** Of a voice model's own sound; the text is what is known of its words. */
+  readonly sound?: string
   /** Said while a tool is slow; not part of the history. */
   readonly filler: boolean
   /** `playing`: the line has it, and has not yet reported that it was heard. */
@@ -138,6 +143,8 @@ export interface Talk {
     readonly words: string
     /** Words that want an answer, and when they ended. */
     readonly owed: (CallerEnd & { readonly text: string }) | null
+    /** Stretches of speech whose words are not known yet. `is_turn`: they are, or were, answered without them. */
+    readonly unworded: ReadonlyArray<HeardSpeech & { readonly is_turn: boolean }>
     /** The last end of a sound, and when the line was certain of it. */
     readonly silent: { readonly ended_ms: number; readonly known_ms: number } | null
     readonly utterances: number
@@ -196,7 +203,7 @@ export const start = (setup: Setup): Talk => ({
   later: [],
   reply: null,
   tools: [],
-  caller: { speaking_since: null, words: "", owed: null, silent: null, utterances: 0, words_said: 0 },
+  caller: { speaking_since: null, words: "", owed: null, unworded: [], silent: null, utterances: 0, words_said: 0 },
   held_since: null,
   peer_held_since: null,
   screening_since: null,
@@ -274,6 +281,7 @@ export const isFree = (talk: Talk): boolean =>
   talk.reply === null &&
   !isSpeaking(talk) &&
   talk.caller.owed === null &&
+  talk.caller.unworded.length === 0 &&
   talk.pressed === null &&
   talk.errand === null &&
   talk.machine === null &&

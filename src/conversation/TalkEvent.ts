@@ -26,16 +26,36 @@ interface OfStep {
   readonly step: number
 }
 
+export interface HeardSpeech {
+  readonly utterance: number
+  readonly started_ms: number
+  readonly ended_ms: number
+}
+
 export type TalkEvent =
   | LineEvent
   | (OfStep & { readonly _tag: "FirstToken" })
   | (OfStep & { readonly _tag: "Said"; readonly text: string; readonly after_ms: number })
+  /** A voice model begins to speak. The words of this sound follow as `Worded`. */
+  | (OfStep & { readonly _tag: "Speaks"; readonly sound: string; readonly after_ms: number })
   | (OfStep & { readonly _tag: "Called"; readonly call: ToolCall })
   | (OfStep & { readonly _tag: "Used"; readonly usage: Usage })
   | (OfStep & { readonly _tag: "Farewell" })
   /** `thought_ms`: real milliseconds of the brain, without the time that it waited for speech. */
   | (OfStep & { readonly _tag: "StepEnded"; readonly thought_ms: number })
   | (OfStep & { readonly _tag: "StepFailed"; readonly thought_ms: number })
+  /** What a voice model says with this sound, as far as it is known, or said in place of a fixed sentence. */
+  | {
+      readonly _tag: "Worded"
+      readonly of: { readonly sound: string } | { readonly piece: number }
+      readonly text: string
+    }
+  /** A voice model has heard a stretch of the caller's speech. Its words follow as `Understood`. */
+  | ({ readonly _tag: "Heard" } & HeardSpeech)
+  /** Null: its words are not known. */
+  | ({ readonly _tag: "Understood"; readonly text: string | null } & HeardSpeech)
+  /** The voice model is lost for good. `isReplaced`: a recogniser, a language model and a voice go on without it. */
+  | { readonly _tag: "ModelLost"; readonly isReplaced: boolean }
   | { readonly _tag: "Ordered"; readonly call: string; readonly order: Order }
   | { readonly _tag: "Resulted"; readonly call: string; readonly answer: Answer }
   | { readonly _tag: "OptedOut" }

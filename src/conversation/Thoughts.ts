@@ -18,6 +18,8 @@ export const onThought = (talk: Talk, event: Thought): Talk => {
       return { ...talk, reply: { ...reply, token_ms: reply.token_ms ?? talk.at } }
     case "Said":
       return Replies.onSaid(talk, reply, event.text, event.after_ms)
+    case "Speaks":
+      return Replies.onSpeaks(talk, reply, event.sound, event.after_ms)
     case "Called":
       return ToolCalls.onCalled(talk, reply, event.call)
     case "Used":

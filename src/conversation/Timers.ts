@@ -43,7 +43,11 @@ export const table = {
     starts: "answer",
     on_expiry: "the agent speaks first",
     ms: ({ setup }) => setup.manners.first_word_ms,
-    since: (talk) => (talk.opened || Talk.isSpeaking(talk) || talk.machine !== null ? null : 0),
+    since: (talk) => {
+      if (talk.opened || Talk.isSpeaking(talk) || talk.machine !== null) return null
+      // The words that follow may be a machine's, which is not greeted.
+      return talk.setup.meets_machines && talk.caller.unworded.length > 0 ? null : 0
+    },
   },
   endpoint: {
     present: true,

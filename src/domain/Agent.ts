@@ -17,7 +17,7 @@ const ProviderItem = Schema.String.check(
 export const Voice = Schema.Struct({
   provider: ProviderName.annotate({
     description:
-      "`openai`, `elevenlabs` or `espeak`, where the installation has it; with any other name the agent gets the installation's own voice.",
+      "`openai`, `elevenlabs` or `espeak`, where the installation has it, or `openai-realtime` for an agent with that model; with any other name the agent gets the installation's own voice.",
   }),
   id: ProviderItem.annotate({ description: "The voice's id at that provider." }),
   speed: Schema.Finite.check(Schema.isBetween({ minimum: 0.25, maximum: 4 })).annotate({
@@ -33,7 +33,7 @@ export type Voice = typeof Voice.Type
 export const Model = Schema.Struct({
   provider: ProviderName.annotate({
     description:
-      "`scripted`, the built-in brain for tests, or a provider that the installation has a key for, such as `openai`.",
+      "`scripted`, the built-in brain for tests, or a provider that the installation has a key for, such as `openai`. A model of `openai-realtime` hears and speaks itself; where there is no sound, the installation's `OPENAI_REALTIME_TEXT_MODEL` answers.",
   }),
   id: ProviderItem.annotate({ description: "The model's id at that provider." }),
 }).annotate({

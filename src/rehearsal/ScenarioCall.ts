@@ -55,14 +55,15 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   record.digits = null
   let callerError: string | null = null
 
-  const think = ModelCaller.thinker(models, scenario.caller, kit.agent.model)
+  const own = models.inText(kit.agent.model)
+  const think = ModelCaller.thinker(models, scenario.caller, own)
   const party = partyOf(scenario.caller, (heard) =>
     Effect.catchTag(think(heard), "CallerFailed", (failed) => {
       callerError = failed.message
       return Effect.succeed(hangsUp)
     }),
   )
-  const usesModel = scenario.caller.persona !== undefined || Option.isSome(models.find(kit.agent.model))
+  const usesModel = scenario.caller.persona !== undefined || Option.isSome(models.find(own))
   const speed = usesModel ? modelSpeed : 1
   const time = usesModel ? PhoneTime.real : yield* PhoneTime.make
   const runner = StandIns.runnerWith(real, tools)

@@ -27,8 +27,9 @@ interface Sound {
   readonly piece: number
   readonly guess_ms: number
   readonly frames: Array<Int16Array>
-  /** Silence before the first of them. */
+  /** Silence before the first of them, and how much more of it was left out. */
   readonly leading: Array<Int16Array>
+  skipped: number
   rest: Int16Array
   whole: boolean
   sent: number
@@ -99,7 +100,7 @@ export class Playout {
 
   begin(piece: number, text: string, speed: number): void {
     const guess_ms = (text.length * msACharacter) / speed
-    const nothing = { whole: false, sent: 0, first: 0, heard: 0, started_ms: null }
+    const nothing = { whole: false, sent: 0, first: 0, heard: 0, skipped: 0, started_ms: null }
     this.#sounds.push({ piece, guess_ms, frames: [], leading: [], rest: new Int16Array(0), ...nothing })
   }
 
@@ -117,10 +118,13 @@ export class Playout {
     return true
   }
 
-  #put({ frames, leading }: Sound, frame: Int16Array): void {
+  #put(sound: Sound, frame: Int16Array): void {
+    const { frames, leading } = sound
     if (frames.length > 0 || levelOf(frame) >= leadingDb) return void frames.push(...leading.splice(0), frame)
     leading.push(frame)
-    if (leading.length > leadingFrames) leading.shift()
+    if (leading.length <= leadingFrames) return
+    leading.shift()
+    sound.skipped++
   }
 
   /** That was all of it. */
@@ -231,6 +235,12 @@ export class Playout {
       played_ms: heard * frameMs,
       length_ms: whole ? known_ms : Math.max(known_ms, guess_ms),
     }
+  }
+
+  /** How much of a piece's sound was heard, as its voice made it: with the silence before it that was left out. */
+  heardMs(piece: number): number {
+    const sound = this.#sounds.find((sound) => sound.piece === piece)
+    return sound === undefined || sound.heard === 0 ? 0 : (sound.skipped + sound.heard) * frameMs
   }
 
   /** The process did not listen until now: the time that the listener owes a report counts from here. */

@@ -1,4 +1,4 @@
-/** The installation's recogniser and voice: those of the providers that its settings name or have keys for. */
+/** The installation's recogniser, voice and voice model: those of the providers that its settings name or have keys for. */
 import { Config, Data, Effect, Layer, Option, Schema } from "effect"
 import * as Deepgram from "./providers/Deepgram.ts"
 import * as ElevenLabs from "./providers/ElevenLabs.ts"
@@ -7,6 +7,7 @@ import * as FallbackRecogniser from "./providers/FallbackRecogniser.ts"
 import * as FallbackVoice from "./providers/FallbackVoice.ts"
 import * as NoWords from "./providers/NoWords.ts"
 import * as SpeechServer from "./providers/SpeechServer.ts"
+import * as OpenAiRealtime from "./realtime/OpenAiRealtime.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
@@ -81,7 +82,8 @@ export const layer = Layer.unwrap(
         [Espeak.name, espeak],
       ]),
     )
-    return Layer.merge(
+    return Layer.mergeAll(
+      OpenAiRealtime.layer,
       Layer.succeed(
         SpeechToText,
         listeners.size === 0 ? Option.none() : Option.some(FallbackRecogniser.make(listeners)),

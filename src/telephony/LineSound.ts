@@ -5,10 +5,9 @@
  */
 import { Accompaniment } from "../speech/Accompaniment.ts"
 import { frameMs } from "../speech/Audio.ts"
-import { Ear } from "../speech/Ear.ts"
+import { Ear, type Recogniser } from "../speech/Ear.ts"
 import type { MachineSounds } from "../speech/MachineSounds.ts"
 import { Playout } from "../speech/Playout.ts"
-import type { Listening } from "../speech/SpeechToText.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
 import type { SoundPatch, SoundSink } from "./SoundPatch.ts"
 import type { SoundPath } from "./SoundPath.ts"
@@ -25,11 +24,16 @@ const quietMs = 600
 
 /** What listens to the two sides. */
 export interface Hearers {
-  readonly listening: Listening
+  readonly recogniser: Recogniser
   /** Null: a machine is not expected. */
   readonly machine: MachineSounds | null
   /** Null: the conversation is not shown in writing. */
   readonly words: WrittenWords | null
+}
+
+export interface DroppedPiece {
+  readonly piece: number
+  readonly heard_ms: number
 }
 
 /** Both directions of one call's sound. */
@@ -60,7 +64,7 @@ export class LineSound {
   /** Where the other side's sound goes in place of the ear. */
   #sink: SoundSink | null = null
 
-  constructor(path: SoundPath, { listening, machine, words }: Hearers, now: () => number) {
+  constructor(path: SoundPath, { machine, recogniser, words }: Hearers, now: () => number) {
     this.#path = path
     this.#now = now
     this.#words = words
@@ -85,7 +89,7 @@ export class LineSound {
       suspected: () => this.#duck(true),
       cleared: () => this.#duck(false),
     }
-    this.#ear = new Ear(listening, listener, cancelledDb)
+    this.#ear = new Ear(recogniser, listener, cancelledDb)
   }
 
   /** From now on the path's reports become events. */
@@ -228,14 +232,15 @@ export class LineSound {
     this.#path.resume(this.playout.next)
   }
 
-  /** Returns the dropped pieces. */
-  cut(): ReadonlyArray<number> {
+  /** Returns the dropped pieces, and how much of the sound of each was heard. */
+  cut(): ReadonlyArray<DroppedPiece> {
     const position = this.playout.position()
+    const heard_ms = position === null ? 0 : this.playout.heardMs(position.piece)
     const dropped = this.playout.cut(this.#now())
     for (const piece of dropped) this.#voicedAt.delete(piece)
     this.#path.clear(this.playout.next)
     this.feed.cut()
     this.#words?.cut(position)
-    return dropped
+    return dropped.map((piece) => ({ piece, heard_ms: piece === position?.piece ? heard_ms : 0 }))
   }
 }

@@ -3,23 +3,25 @@
  * sees both sides in writing. `LineSound` has the frames; here are the recogniser, the voice and the line's operations.
  */
 import { Effect, type Fiber, type Scope, Stream } from "effect"
-import type { Agent } from "../domain/Agent.ts"
+import type { Agent, Model } from "../domain/Agent.ts"
 import { aloud } from "../speech/Aloud.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
 import { speakAt } from "../speech/AtRate.ts"
-import { openChanging } from "../speech/ChangingListening.ts"
-import type { Listening, SpeechRecogniser } from "../speech/SpeechToText.ts"
+import type { LineSpeech } from "../speech/LineSpeech.ts"
+import type { Transcript } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
-import { LineSound } from "./LineSound.ts"
+import { isVoiceModel, type VoiceModelProvider, type VoiceModelSession } from "../speech/VoiceModel.ts"
+import * as LineHearing from "./LineHearing.ts"
+import { type DroppedPiece, LineSound } from "./LineSound.ts"
 import type { MediaClock } from "./MediaClock.ts"
+import type { ModelVoice } from "./ModelVoice.ts"
 import type { SoundPath } from "./SoundPath.ts"
 import type { Line, Piece } from "./Telephony.ts"
 import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
-export interface SoundEquipment {
-  readonly recogniser: SpeechRecogniser
-  readonly synthesiser: SpeechSynthesiser
+export interface SoundEquipment
+  extends Pick<LineSpeech, "recogniser" | "synthesiser">, Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
   readonly clock: MediaClock["Service"]
 }
 
@@ -27,6 +29,8 @@ export interface SoundEquipment {
 type Speech = Pick<Agent, "language" | "voice">
 
 export interface SoundOptions extends Speech {
+  /** The agent's, if it talks on this line. */
+  readonly model?: Model | undefined
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
   readonly first_word_ms: number
@@ -39,18 +43,20 @@ export interface SoundOptions extends Speech {
  * Opens the line of an answered call, until the scope closes. The line can neither send the call elsewhere nor end it: a
  * carrier replaces `transfer` where it can.
  */
-export const make = Effect.fnUntraced(function* (
-  { clock, recogniser, synthesiser }: SoundEquipment,
-  { first_word_ms, language, meetsMachines, onlooker, path, voice }: SoundOptions,
-) {
+export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, options: SoundOptions) {
+  const { clock, recogniser, synthesiser } = equipment
+  const { first_word_ms, language, meetsMachines, onlooker, path, voice } = options
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
 
-  const listening = yield* openChanging(recogniser, { language, rate: path.rates.heard })
+  const provider = modelIn(equipment, options)
+  const hearing = yield* LineHearing.make(recogniser, {
+    ...{ language, rate: path.rates.heard, isForModel: provider !== null },
+    hear: (result) => tellWords(result, sound, onlooker),
+  })
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const sound = new LineSound(path, { listening, machine, words }, now)
-  yield* Effect.forkScoped(tellWords(listening, sound, onlooker))
+  const sound = new LineSound(path, { recogniser: hearing.recogniser, machine, words }, now)
   sound.open()
   yield* clock.attach(
     (due) => sound.tick(Math.round(due - began)),
@@ -73,7 +79,10 @@ export const make = Effect.fnUntraced(function* (
     resume: Effect.sync(() => sound.resume()),
     cut: Effect.sync(() => speaker.stop(sound.cut())),
     sendDigits: (digits) => Effect.sync(() => path.sendDigits(digits)),
-    changeSpeech: (speech) => Effect.map(listening.changeTo(speech.language), () => void (speaker.speech = speech)),
+    changeSpeech: (speech) => Effect.map(hearing.changeTo(speech.language), () => void (speaker.speech = speech)),
+    ...(provider === null
+      ? {}
+      : { modelVoice: modelVoiceOf(provider, equipment, options, { hearing, speaker, words }) }),
     transfer: () => Effect.succeed(false),
     hearsKeys: path.hearsKeys,
     patch: sound.patch,
@@ -98,6 +107,8 @@ interface SpeakerParts {
 class Speaker {
   /** Applies from the next piece on. */
   speech: Speech
+  /** Speaks for the agent; null: the installation's voice does. */
+  session: VoiceModelSession | null = null
   readonly #parts: SpeakerParts
   readonly #speaking = new Map<number, Fiber.Fiber<void>>()
 
@@ -106,20 +117,25 @@ class Speaker {
     this.#parts = parts
   }
 
-  play({ id, text }: Piece): Effect.Effect<void> {
+  play(piece: Piece): Effect.Effect<void> {
     return Effect.suspend(() => {
+      const { id, text } = piece
       const { scope, sound, words } = this.#parts
       const spoken = aloud(text, this.speech.language)
       words?.add(id, text)
       sound.playout.begin(id, spoken, this.speech.voice.speed)
-      return Effect.map(Effect.forkIn(this.#speak(id, spoken), scope), (fiber) => void this.#speaking.set(id, fiber))
+      return Effect.map(Effect.forkIn(this.#speak(piece, spoken), scope), (fiber) => void this.#speaking.set(id, fiber))
     })
   }
 
   /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
-  #speak(piece: number, spoken: string): Effect.Effect<void> {
+  #speak({ id: piece, sound: own }: Piece, spoken: string): Effect.Effect<void> {
     const { now, rate, sound, synthesiser } = this.#parts
-    return speakAt(synthesiser, spoken, { ...this.speech, rate }).pipe(
+    const speakOwn = () => speakAt(synthesiser, spoken, { ...this.speech, rate })
+    const { session } = this
+    // What a model that was lost did not begin, the installation's voice says.
+    const samples = session === null ? speakOwn() : Stream.catch(session.speak(piece, spoken, own), speakOwn)
+    return samples.pipe(
       Stream.takeWhile((samples) => sound.add(piece, samples)),
       Stream.runDrain,
       Effect.catch(({ reason }) => Effect.annotateLogs(Effect.logWarning("speech synthesis failed"), { why: reason })),
@@ -132,22 +148,49 @@ class Speaker {
     )
   }
 
-  stop(pieces: ReadonlyArray<number>): void {
-    for (const piece of pieces) this.#speaking.get(piece)?.interruptUnsafe()
+  stop(pieces: ReadonlyArray<DroppedPiece>): void {
+    for (const { heard_ms, piece } of pieces) {
+      this.session?.drop(piece, heard_ms)
+      this.#speaking.get(piece)?.interruptUnsafe()
+    }
   }
 }
 
-/** Tells the results of the recogniser as events, until the call ends. */
-const tellWords = (listening: Listening, sound: LineSound, onlooker: Onlooker | null) =>
-  listening.results.pipe(
-    Stream.runForEach((result) =>
-      Effect.sync(() => {
-        if (result.text === null) return sound.tell({ _tag: "Misheard" })
-        if (result.text === "") return
-        if (!result.final) return sound.tell({ _tag: "Words", text: result.text })
-        const { ended_ms, started_ms, text } = result
-        onlooker?.understood(text)
-        sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
-      }),
-    ),
-  )
+/** Tells a result of the recogniser as an event. */
+const tellWords = (result: Transcript, sound: LineSound, onlooker: Onlooker | null): void => {
+  if (result.text === null) return sound.tell({ _tag: "Misheard" })
+  if (result.text === "") return
+  if (!result.final) return sound.tell({ _tag: "Words", text: result.text })
+  const { ended_ms, started_ms, text } = result
+  onlooker?.understood(text)
+  sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
+}
+
+/** Null: the agent has none, or the installation has none for it. */
+const modelIn = ({ voiceModel = null }: SoundEquipment, { model }: SoundOptions): VoiceModelProvider | null =>
+  model !== undefined && isVoiceModel(model) ? voiceModel : null
+
+const modelVoiceOf = (
+  provider: VoiceModelProvider,
+  { hasProviders = true }: SoundEquipment,
+  { onlooker, path }: SoundOptions,
+  parts: { readonly hearing: LineHearing.LineHearing; readonly speaker: Speaker; readonly words: WrittenWords | null },
+): ModelVoice => {
+  const { hearing, speaker, words } = parts
+  return {
+    provider,
+    rates: path.rates,
+    isReplaceable: hasProviders,
+    engage: (session) => {
+      speaker.session = session
+      hearing.engage(session)
+    },
+    disengage: Effect.suspend(() => {
+      const unknown = speaker.session?.unknown() ?? []
+      speaker.session = null
+      return hearing.disengage(unknown)
+    }),
+    understood: (text) => onlooker?.understood(text),
+    reword: (piece, text) => words?.reword(piece, text),
+  }
+}

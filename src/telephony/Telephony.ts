@@ -4,7 +4,7 @@
  */
 import { Context, Data, type Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { Voice } from "../domain/Agent.ts"
+import type { Model, Voice } from "../domain/Agent.ts"
 import type { AnsweredBy } from "../domain/AnsweredBy.ts"
 import type { CallId, Outcome } from "../domain/Call.ts"
 import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -12,6 +12,7 @@ import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Music } from "../speech/HoldMusic.ts"
 import type { Position } from "../speech/Playout.ts"
 import type { Manners } from "./Manners.ts"
+import type { ModelVoice } from "./ModelVoice.ts"
 import type { SoundPatch } from "./SoundPatch.ts"
 import type { TappableSound } from "./SoundTap.ts"
 
@@ -33,6 +34,8 @@ export interface DialRequest extends CarrierCall {
   readonly language: string
   /** The agent's voice, for carriers on which it speaks with a voice of this installation. */
   readonly voice: Voice
+  /** The agent's; left out if nothing but fixed sentences is said. A voice model takes the place of the recogniser and the voice. */
+  readonly model?: Model
   /** The carrier listens for a machine's tone: there is a message to leave. */
   readonly wants_beep: boolean
   /**
@@ -108,6 +111,8 @@ export interface Piece {
   readonly text: string
   /** The other side may talk over it. */
   readonly interruptible: boolean
+  /** A voice model makes its sound, which has this id; the text is what is known of its words. */
+  readonly sound?: string
 }
 
 /** The line's own clock, and the piece that is being heard: only the line knows how much of it was. */
@@ -139,6 +144,8 @@ export interface Line {
   readonly sendDigits: (digits: string) => Effect.Effect<void>
   /** From the next piece on; left out by lines without recogniser and voice. */
   readonly changeSpeech?: (speech: { readonly language: string; readonly voice: Voice }) => Effect.Effect<void>
+  /** On lines with sound whose agent has a voice model. */
+  readonly modelVoice?: ModelVoice
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
   /** Keys that the other side presses are reported. */

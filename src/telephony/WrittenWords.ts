@@ -20,6 +20,8 @@ export class WrittenWords {
   readonly #texts = new Map<number, string>()
   /** Pieces of the utterance that were heard to their end. */
   #heard: Array<string> = []
+  /** The piece that is being heard, and how much of its text was shown. */
+  #begun: { readonly piece: number; shown: number } | null = null
   /** No more pieces follow in this utterance. */
   #isAll = false
 
@@ -34,11 +36,29 @@ export class WrittenWords {
   }
 
   begin(piece: number): void {
-    this.#onlooker.says(this.#texts.get(piece) ?? "")
+    this.#begun = { piece, shown: 0 }
+    this.#show(piece, this.#texts.get(piece)?.length ?? 0)
+  }
+
+  /** A voice model's words are known only while they are spoken. Whole words are shown. */
+  reword(piece: number, text: string): void {
+    const before = this.#texts.get(piece)
+    if (before === undefined) return
+    this.#texts.set(piece, text)
+    if (text.startsWith(before)) this.#show(piece, text.lastIndexOf(" "))
+  }
+
+  #show(piece: number, to: number): void {
+    if (this.#begun?.piece !== piece) return
+    const words = (this.#texts.get(piece) ?? "").slice(this.#begun.shown, to).trim()
+    if (words === "") return
+    this.#begun.shown = to
+    this.#onlooker.says(words)
   }
 
   /** `isLast`: no other piece waits. */
   end(piece: number, isLast: boolean): void {
+    this.#show(piece, this.#texts.get(piece)?.length ?? 0)
     this.#heard.push(this.#texts.get(piece) ?? "")
     this.#texts.delete(piece)
     if (this.#isAll && isLast) this.#finish()

@@ -1,15 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { beforeEach } from "vitest"
-import type { Call } from "../../src/domain/Call.ts"
 import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { made } from "../support/Fixtures.ts"
-import { type Campaigner, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { speakingSettings, speechServer, type SpeechStandIn } from "../support/SpeechServer.ts"
-import { type Client, speak, TestServer } from "../support/TestServer.ts"
+import { TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
-import { call, type VoicePage } from "../support/VoicePage.ts"
-import { keyOf, sessionOf, visit } from "../support/WidgetPage.ts"
+import { call } from "../support/VoicePage.ts"
+import { linesOf, type Stage, staged } from "../support/VoiceStage.ts"
+import { visit } from "../support/WidgetPage.ts"
 
 let speech: SpeechStandIn
 
@@ -20,41 +19,6 @@ const server = Layer.unwrap(
   }),
 )
 
-interface Stage {
-  readonly own: Campaigner
-  readonly owner: Client
-  readonly key: string
-  readonly session: () => ReturnType<typeof sessionOf>
-  readonly ring: (hello?: object) => Promise<VoicePage>
-  readonly ended: (id: string) => Promise<typeof Call.Encoded>
-}
-
-const staged = (body: (stage: Stage) => Promise<void>, settings: object = {}, keyed: object = {}, agent: object = {}) =>
-  inAccountOfItsOwn(async (own, owner, { url }) => {
-    const server = speak(url)
-    const agent_id = own.line.agent_id
-    made(await owner.put(`/api/agents/${agent_id}`, { silence_timeout_seconds: 120, ...agent }))
-    const key = await keyOf(owner, agent_id, keyed)
-    const session = () => sessionOf(server, key)
-    const ended: Stage["ended"] = (id) =>
-      until(async () => {
-        const found = made(await owner.get(`/api/v1/calls/${id}`))
-        return found.ended_at !== null && found
-      })
-    try {
-      await body({ own, owner, key, session, ring: async (hello) => call(await session(), hello), ended })
-    } finally {
-      // What goes on would ask in a while whether anybody is there, and take a fault that the next test has prepared.
-      const live = made(await owner.get("/api/v1/calls")).items.filter(({ ended_at }) => ended_at === null)
-      for (const { id } of live) {
-        await owner.post(`/api/v1/calls/${id}/hangup`)
-        await ended(id)
-      }
-    }
-  }, settings)
-
-const linesOf = ({ heard }: VoicePage) =>
-  heard.flatMap((message) => (message.type === "line" ? [`${message.by}: ${message.text}`] : []))
 /** The tone of a line's last words: on a slow machine a filler comes before an answer, as a sound of its own. */
 const hertzOf = (text: string) => until(() => speech.spoken.find(({ input }) => text.endsWith(input))?.hz)
 

@@ -19,6 +19,7 @@ export const setup: Setup = {
   meets_machines: true,
   has_voicemail_tool: false,
   has_keys: false,
+  has_voice_model: false,
   has_tools: true,
   hands_over: false,
   tool_ms: () => 10_000,
@@ -41,6 +42,7 @@ export class TestTalk {
   watch: () => void = () => {}
   readonly commands: Array<Command> = []
   readonly #waiting: Array<{ readonly id: number; readonly text: string }> = []
+  readonly #heard = new Map<number, { readonly started_ms: number; readonly ended_ms: number }>()
   #sound: Sound | null = null
   #held = false
 
@@ -95,6 +97,29 @@ export class TestTalk {
     return this.happens({ _tag: "Utterance", text, started_ms, ended_ms: this.now })
   }
 
+  /** The caller says something, which a voice model hears. Its words follow with `understood`. */
+  isHeard(utterance: number, ms = 1_200): this {
+    const started_ms = this.now
+    this.happens({ _tag: "SpeechStarted", at: started_ms }).wait(ms)
+    this.happens({ _tag: "SpeechEnded", at: this.now })
+    this.#heard.set(utterance, { started_ms, ended_ms: this.now })
+    return this.happens({ _tag: "Heard", utterance, started_ms, ended_ms: this.now })
+  }
+
+  understood(utterance: number, text: string | null): this {
+    const times = this.#heard.get(utterance) ?? { started_ms: 0, ended_ms: 0 }
+    return this.happens({ _tag: "Understood", utterance, text, ...times })
+  }
+
+  /** A voice model answers the last question with a sound of these words. */
+  speaks(sound: string, text: string): this {
+    return this.happens({ ...this.asked, _tag: "Speaks", sound, after_ms: 0 }).happens({
+      _tag: "Worded",
+      of: { sound },
+      text,
+    })
+  }
+
   /** The answer of the brain to the last question. */
   thinks(...words: ReadonlyArray<string | ToolCall>): this {
     for (const word of words) {
@@ -146,6 +171,9 @@ export class TestTalk {
     if (command._tag === "Resume") {
       this.#held = false
       if (this.#sound?.since === null) this.#sound = { ...this.#sound, since: this.now }
+    }
+    if (command._tag === "Reword" && this.#sound?.piece === command.piece) {
+      this.#sound = { ...this.#sound, length_ms: lengthOf(command.text) }
     }
     if (command._tag === "Cut") {
       this.#held = false

@@ -1,6 +1,6 @@
 /** A telephone behind a SIP trunk at 127.0.0.1: it rings or is rung, speaks, presses keys, and keeps what it hears. */
 import { Effect, Schedule } from "effect"
-import { decodeG711, encodeG711, pcmu } from "../../src/telephony/rtp/G711.ts"
+import { decodeG711, encodeG711, pcmu } from "../../src/speech/G711.ts"
 import { newId } from "../../src/telephony/sip/Ids.ts"
 import { type Request, type Response, writeRequest, fieldOf } from "../../src/telephony/sip/Message.ts"
 import { within, finalOf, inviteFrom } from "./Ringing.ts"

@@ -11,9 +11,10 @@ import type {
 import { Effect, Option, Predicate, Queue, Schedule, Stream } from "effect"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
 import type { Model } from "../../domain/Agent.ts"
+import type { Tokens } from "../../domain/ModelPrice.ts"
 import { BrainFailed, type TurnInput, type Word } from "../Brain.ts"
 import { instructionsIn, messagesOf } from "./Dialogue.ts"
-import { type Models, nameOf, type Tokens } from "./Models.ts"
+import { type Models, nameOf } from "./Models.ts"
 import { ReplyWords } from "./ReplyWords.ts"
 import * as SilenceLimit from "./SilenceLimit.ts"
 

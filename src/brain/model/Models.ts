@@ -2,11 +2,9 @@
 import { Cache, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Model } from "../../domain/Agent.ts"
+import { costOf, ModelPrices, type Tokens } from "../../domain/ModelPrice.ts"
+import { isVoiceModel } from "../../speech/VoiceModel.ts"
 import * as Connections from "./Connections.ts"
-
-/** US dollars for a million tokens. */
-const Price = Schema.Struct({ input: Schema.Finite, output: Schema.Finite })
-const Prices = Schema.fromJsonString(Schema.Record(Schema.String, Price))
 
 const ModelName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_-]*\/.+$/u, { message: "must be a provider and a model, such as openai/gpt-5-mini" }),
@@ -29,20 +27,18 @@ const settings = Config.all({
     key: Config.option(Config.Redacted("OPENAI_COMPATIBLE_API_KEY")),
     url: Config.option(Config.String("OPENAI_COMPATIBLE_BASE_URL")),
   }),
+  text: Config.schema(ModelName, "OPENAI_REALTIME_TEXT_MODEL").pipe(Config.withDefault("openai/gpt-4.1-mini")),
   fallback: Config.option(Config.schema(ModelName, "PARLEY_FALLBACK_MODEL")),
-  prices: Config.schema(Prices, "PARLEY_MODEL_PRICES").pipe(Config.withDefault<typeof Prices.Type>({})),
+  prices: Config.schema(ModelPrices, "PARLEY_MODEL_PRICES").pipe(Config.withDefault<ModelPrices>({})),
 })
-
-export interface Tokens {
-  readonly tokens_in: number
-  readonly tokens_out: number
-}
 
 export class Models extends Context.Service<
   Models,
   {
     /** None if this installation has no key for the provider. */
     readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModelV4>>
+    /** The model that answers in writing: for a voice model another one (OPENAI_REALTIME_TEXT_MODEL), else itself. */
+    readonly inText: (model: Model) => Model
     /** The model to ask when an agent's own does not answer. */
     readonly fallback: Option.Option<Model>
     /** US dollars; 0 for a model without a price in PARLEY_MODEL_PRICES. */
@@ -52,7 +48,7 @@ export class Models extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { anthropic, compatible, fallback, google, openai, prices } = yield* settings
+      const { anthropic, compatible, fallback, google, openai, prices, text } = yield* settings
       const fetch = yield* Connections.make
       const offered = offerOver(fetch)
       const providers: Record<string, (id: string) => Effect.Effect<LanguageModelV4>> = {
@@ -86,11 +82,9 @@ export class Models extends Context.Service<
       return Models.of({
         find: (model) =>
           Object.hasOwn(providers, model.provider) ? Option.some(Cache.get(opened, nameOf(model))) : Option.none(),
+        inText: (model) => (isVoiceModel(model) ? modelOf(text) : model),
         fallback: Option.map(fallback, modelOf),
-        cost: ({ id, provider }, { tokens_in, tokens_out }) => {
-          const price = prices[`${provider}/${id}`]
-          return price === undefined ? 0 : (tokens_in * price.input + tokens_out * price.output) / 1_000_000
-        },
+        cost: (model, tokens) => costOf(prices, nameOf(model), tokens),
       })
     }),
   )

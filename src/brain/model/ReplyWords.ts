@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/pr
 import { Option, type Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
 import type { Word } from "../Brain.ts"
-import type { Tokens } from "./Models.ts"
+import type { Tokens } from "../../domain/ModelPrice.ts"
 import * as Speech from "./Speech.ts"
 
 export class ReplyWords {
@@ -65,7 +65,7 @@ const tokensOf = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Tokens =
 })
 
 /** The model's text as JSON, or else as it is. */
-const argumentsIn = (input: string): Schema.Json =>
+export const argumentsIn = (input: string): Schema.Json =>
   Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
 
 /** A name that reaches behind an object is left out. */

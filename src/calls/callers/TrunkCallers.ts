@@ -85,13 +85,14 @@ const makeAdmit = Effect.gen(function* () {
         hasSound: ({ carrier_config }) => call.hasSound(carrier_config),
         from: call.caller(isBare),
         line: ({ account, agent, call_id, confirmOwnership, ringing }, { carrier_config }) => {
-          const { language, voice } = agent
+          const { language, model, voice } = agent
           return call.answer({
             account: account.account.slug,
             call_id,
             carrier_config,
             language,
             voice,
+            model,
             confirmOwnership,
             ringing,
           })

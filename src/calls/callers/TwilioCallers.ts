@@ -95,11 +95,12 @@ const makeAdmit = Effect.gen(function* () {
       hasSound: () => true,
       from: isE164(from) ? from : null,
       line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
-        const { language, max_call_seconds, voice } = agent
+        const { language, max_call_seconds, model, voice } = agent
         const ends = { to: number, from, carrier, carrier_config }
         const talk = {
           language,
           voice,
+          model,
           max_call_seconds,
           wants_beep: false,
           confirmForDialling: Effect.void,

@@ -3,6 +3,7 @@ import { Clock, Deferred, Effect } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
+import type { Outcome } from "../../domain/Call.ts"
 import { Recorder } from "../../recording/Recorder.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
@@ -15,6 +16,7 @@ import { InAccount } from "./InAccount.ts"
 import { FinalReports } from "./FinalReports.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
+import * as MuteAgents from "./MuteAgents.ts"
 import { Ownership } from "./Ownership.ts"
 
 /** Returns the function that conducts an admitted call. */
@@ -25,6 +27,7 @@ export const make = Effect.gen(function* () {
   const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
+  const isMute = yield* MuteAgents.make
   const telephony = yield* Telephony
   const writer = yield* CallWriter
 
@@ -35,6 +38,7 @@ export const make = Effect.gen(function* () {
     const found = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))
     if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
     const kit = toArrivedKit(found.value, arrival)
+    if (!arrival.written && isMute(arrival.phone?.number.carrier ?? "web", kit.agent.model)) return yield* mute
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
     const confirmOwnership = ownership.confirm(entry)
     const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
@@ -44,10 +48,7 @@ export const make = Effect.gen(function* () {
       Effect.raceFirst(Effect.as(Deferred.await(hangUp), { _tag: "HungUp" } as const)),
     )
     if (connected._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" } as const
-    if (connected._tag === "Refused") {
-      const { outcome } = connected
-      return { outcome, end_reason: outcome === "no_answer" ? "caller_hung_up" : "not_answered" } as const
-    }
+    if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at = new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
     const number = arrival.phone?.number
@@ -81,6 +82,15 @@ export const make = Effect.gen(function* () {
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })
+
+const refused = (outcome: Outcome) =>
+  ({ outcome, end_reason: outcome === "no_answer" ? "caller_hung_up" : "not_answered" }) as const
+
+/** The caller hears that nothing answers. */
+const mute = Effect.as(
+  Effect.logWarning("an agent without a voice model cannot talk: no speech provider is configured"),
+  { outcome: "carrier_error", end_reason: "agent_error" } as const,
+)
 
 const toArrivedKit = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): AgentKit.AgentKit => ({
   ...kit,

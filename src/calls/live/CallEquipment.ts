@@ -7,6 +7,7 @@ import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
 import type { Session } from "./CallSession.ts"
 import { InAccount } from "./InAccount.ts"
+import * as MuteAgents from "./MuteAgents.ts"
 
 export type CallEquipment = Pick<Session, "kit" | "number">
 
@@ -20,6 +21,7 @@ export const keyOf = ({ agent_id, agent_version, phone_number_id }: IntendedCall
 /** Returns the function that equips a call, or names the reason why it cannot be made. */
 export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
+  const isMute = yield* MuteAgents.make
   const telephony = yield* Telephony
 
   const read = Effect.fnUntraced(function* ({ agent_id, agent_version, phone_number_id }: IntendedCall) {
@@ -27,7 +29,9 @@ export const make = Effect.gen(function* () {
     if (Option.isNone(kit)) return { missing: "agent_missing" } as const
     const number = yield* Effect.option(PhoneNumbers.findForCarrier(phone_number_id))
     if (Option.isNone(number)) return { missing: "phone_number_missing" } as const
-    if (!telephony.dials(number.value.carrier)) return { missing: "carrier_unavailable" } as const
+    const { carrier } = number.value
+    const isPossible = telephony.dials(carrier) && !isMute(carrier, kit.value.agent.model)
+    if (!isPossible) return { missing: "carrier_unavailable" } as const
     const equipment: CallEquipment = { kit: kit.value, number: number.value }
     return equipment
   })

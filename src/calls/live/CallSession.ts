@@ -97,9 +97,10 @@ const traceIfCollected =
 
 type Dialled = { readonly _tag: "Line"; readonly line: Line } | { readonly _tag: "Ended"; readonly end: CallEnd }
 
-/** Dials, and reports the answer. */
+/** Dials, and reports the answer. `talks`: the agent talks on the line; otherwise fixed sentences are said there. */
 export const dial = Effect.fnUntraced(function* (
   session: Session,
+  talks = true,
 ): Effect.fn.Return<Dialled, never, Telephony | Scope.Scope> {
   const { call, number, record, tenant } = session
   const dialled = yield* Telephony.use((telephony) =>
@@ -113,6 +114,7 @@ export const dial = Effect.fnUntraced(function* (
         carrier_config: number.carrier_config,
         language: session.kit.agent.language,
         voice: session.kit.agent.voice,
+        ...(talks ? { model: session.kit.agent.model } : {}),
         max_call_seconds: session.kit.agent.max_call_seconds,
         wants_beep: session.kit.agent.voicemail_action === "leave_message",
         confirmForDialling: session.confirmForDialling,

@@ -104,8 +104,13 @@ export class Handovers extends Context.Service<
         }
 
       return {
-        from: (handed, line) =>
-          handed.number.carrier === "sip" && line.patch !== undefined ? handOver(handed, line) : undefined,
+        from: (handed, line) => {
+          // A voice model does not announce the call to the person: that needs a voice of the installation.
+          const hasVoice = line.modelVoice?.isReplaceable !== false
+          return handed.number.carrier === "sip" && line.patch !== undefined && hasVoice
+            ? handOver(handed, line)
+            : undefined
+        },
       }
     }),
   )
@@ -153,7 +158,7 @@ const converse = Effect.fnUntraced(function* (
 ) {
   const { record } = session
   record.is_transfer = true
-  const dialled = yield* CallSession.dial(session)
+  const dialled = yield* CallSession.dial(session, false)
   if (dialled._tag === "Ended") {
     const isAbandoned = handover.tell("refused") === "abandoned"
     const end: CallSession.CallEnd = isAbandoned ? { ...dialled.end, end_reason: "not_taken" } : dialled.end

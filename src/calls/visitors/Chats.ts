@@ -10,8 +10,7 @@ import type { CapReached } from "../../domain/Cap.ts"
 import type { UnknownReference } from "../../domain/Refusals.ts"
 import type { ChatEnd, SoundRates } from "../../domain/WidgetMessage.ts"
 import { heardRate, spokenRate } from "../../speech/Audio.ts"
-import { SpeechToText } from "../../speech/SpeechToText.ts"
-import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { Chat } from "../../telephony/browser/Chat.ts"
 import * as ChatLine from "../../telephony/browser/ChatLine.ts"
 import { SoundWire } from "../../telephony/browser/SoundWire.ts"
@@ -72,10 +71,7 @@ export class Chats extends Context.Service<
       const calls = yield* Calls
       const entries = new Map<string, Entry>()
       const clock = yield* MediaClock
-      const equipment = Option.map(
-        Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech }),
-        (speech): SoundEquipment => ({ ...speech, clock }),
-      )
+      const equipment = Option.map(yield* lineSpeech, (speech): SoundEquipment => ({ ...speech, clock }))
 
       const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
         const voice = visit.mode === "voice" ? equipment : Option.none()

@@ -10,13 +10,14 @@ const first_word_ms = 300
 
 export const make = (
   equipment: SoundLine.SoundEquipment,
-  { language, voice }: Pick<Agent, "language" | "voice">,
+  { language, model, voice }: Pick<Agent, "language" | "voice"> & Partial<Pick<Agent, "model">>,
   chat: Chat,
   wire: SoundWire,
 ) =>
   SoundLine.make(equipment, {
     language,
     voice,
+    model,
     first_word_ms,
     meetsMachines: false,
     path: new BrowserPath(chat, wire),

@@ -12,7 +12,7 @@
  * | too long by more than 60 ms                 | is left out, also when it is loud            |
  * | too long by more than 200 ms, even once     | is left out with all others that are too late |
  */
-import { g711Rate } from "./G711.ts"
+import { g711Rate } from "../../speech/G711.ts"
 import { mostDelayMs, NetworkDelay } from "./NetworkDelay.ts"
 import { ringSamples, SampleRing } from "./SampleRing.ts"
 

@@ -2,7 +2,7 @@
  * What arrives of one source, counted as RFC 3550 A.1, A.3 and A.8 count it: how many packets were sent, how many came,
  * how many twice, and how unevenly. Plain code, one call for each packet.
  */
-import { g711Rate } from "./G711.ts"
+import { g711Rate } from "../../speech/G711.ts"
 
 /** A sequence that is ahead by more, or behind by more, begins anew if the next packet goes on with it. */
 const mostAhead = 3_000

@@ -4,7 +4,7 @@
  */
 import { frameMs, soften } from "../../speech/Audio.ts"
 import type { SoundListener, SoundPath } from "../SoundPath.ts"
-import { g711Rate } from "./G711.ts"
+import { g711Rate } from "../../speech/G711.ts"
 import type { RtpSession } from "./RtpSession.ts"
 import type { AgreedSound } from "./Sdp.ts"
 

@@ -3,7 +3,7 @@
  * Plain code: `hear` for each packet, `read` once a frame. Times are milliseconds of a monotonic clock.
  */
 import { Concealment } from "./Concealment.ts"
-import { decodeG711, frameSamples, type G711, pcma, pcmu } from "./G711.ts"
+import { decodeG711, frameSamples, type G711, pcma, pcmu } from "../../speech/G711.ts"
 import { blockSamples, JitterBuffer } from "./JitterBuffer.ts"
 import { Reception } from "./Reception.ts"
 import type { RtpPacket } from "./RtpPacket.ts"

@@ -1,6 +1,6 @@
 /** Our sound as packets: one for each frame of the clock, with keys in place of sound. Plain code, called once a frame. */
 import { randomInt } from "node:crypto"
-import { encodeG711, frameSamples, type G711 } from "./G711.ts"
+import { encodeG711, frameSamples, type G711 } from "../../speech/G711.ts"
 import type { SenderReport } from "./RtcpPacket.ts"
 import { allocateRtp, fixedHeaderBytes } from "./RtpPacket.ts"
 import { KeySender } from "./TelephoneEvents.ts"

@@ -4,7 +4,7 @@
  */
 import { Data, Result } from "effect"
 import { isIP } from "node:net"
-import { type G711, pcma, pcmu } from "./G711.ts"
+import { type G711, pcma, pcmu } from "../../speech/G711.ts"
 import { type Keyring, readKeys, type TaggedKeys, writeKeys } from "./Sdes.ts"
 import { type Direction, type MediaSection, readSdp } from "./SdpText.ts"
 import type { SrtpKeys } from "./Srtp.ts"

@@ -2,7 +2,7 @@
  * Keys of the telephone as events of RFC 4733, in both directions. A key that is pressed once comes in ten packets or
  * more, some of them lost: it is told once, by the first that arrives. Plain code.
  */
-import { frameSamples } from "./G711.ts"
+import { frameSamples } from "../../speech/G711.ts"
 
 const keys = "0123456789*#ABCD"
 

@@ -1,8 +1,7 @@
 /** SIP trunks as a carrier: one INVITE a call, whose ringing stops or which is hung up when its scope closes. */
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
-import { SpeechToText } from "../../speech/SpeechToText.ts"
-import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { RtpSessions } from "../rtp/RtpSession.ts"
@@ -24,7 +23,8 @@ import { uriOn } from "./TrunkUri.ts"
 import { writeUri } from "./Uri.ts"
 
 const isOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
-const isMute = "calls over SIP need a recogniser and a voice: configure speech providers (README, Settings)"
+const isMute =
+  "calls over SIP need a recogniser and a voice, or a voice model: configure speech providers (README, Settings)"
 const hasNoServer = "the number's carrier_config has no server"
 
 /** A person who answers says hello first; after this silence the agent speaks. */
@@ -52,7 +52,7 @@ export class SipCarrier extends Context.Service<
       const { isOwnNetwork } = yield* SipSettings
       const sessions = yield* RtpSessions
       const process = yield* Effect.scope
-      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const speech = yield* lineSpeech
       const record = SipRecord.make(feeds, process)
       const close = SipClosing.make({ agent, feeds, own: record.own })
       const without = (obstacle: string) => ({

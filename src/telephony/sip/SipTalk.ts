@@ -11,7 +11,7 @@ import { SipPath } from "./SipPath.ts"
 const transferLimit = "30 seconds"
 
 export interface AnsweredCall {
-  readonly request: Pick<DialRequest, "language" | "voice" | "confirmOwnership">
+  readonly request: Pick<DialRequest, "language" | "voice" | "model" | "confirmOwnership">
   /** We called: a machine may have answered. */
   readonly meetsMachines: boolean
   /** After this silence the agent speaks first. */
@@ -29,7 +29,7 @@ export interface AnsweredCall {
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { equipment, first_word_ms, meetsMachines, request, session, sound, uriOf } = call
-  const { language, confirmOwnership, voice } = request
+  const { language, confirmOwnership, model, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let transferred: ((isDone: boolean) => void) | null = null
@@ -69,6 +69,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     path,
     language,
     voice,
+    model,
     first_word_ms,
     meetsMachines,
     onlooker: null,

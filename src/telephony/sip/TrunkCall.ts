@@ -42,7 +42,7 @@ const first_word_ms = 500
 /** What the answer has to know of the call that was admitted. */
 export interface AnswerOrder extends Pick<
   DialRequest,
-  "account" | "call_id" | "carrier_config" | "language" | "voice" | "confirmOwnership"
+  "account" | "call_id" | "carrier_config" | "language" | "voice" | "model" | "confirmOwnership"
 > {
   /** Run when the caller is told that it rings. */
   readonly ringing: Effect.Effect<void>

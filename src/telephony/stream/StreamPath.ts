@@ -5,7 +5,7 @@
  * that are sent each end a stream.
  */
 import { frameMs, soften } from "../../speech/Audio.ts"
-import { decodeG711, encodeG711, frameSamples, g711Rate, pcmu } from "../rtp/G711.ts"
+import { decodeG711, encodeG711, frameSamples, g711Rate, pcmu } from "../../speech/G711.ts"
 import type { SoundListener, SoundPath } from "../SoundPath.ts"
 import type { Gone } from "../Telephony.ts"
 import type { StreamMessage } from "./Dialect.ts"

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
 import { type RawData, type WebSocket, WebSocketServer } from "ws"
-import { frameSamples } from "../rtp/G711.ts"
+import { frameSamples } from "../../speech/G711.ts"
 import type { Dialect, StreamMessage } from "./Dialect.ts"
 
 /** Bytes of one message. Twilio sends 20 ms of sound in some 300 bytes. */

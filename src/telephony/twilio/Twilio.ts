@@ -2,8 +2,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type CarrierReport, hasRung, isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
-import { SpeechToText } from "../../speech/SpeechToText.ts"
-import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { lineSpeech } from "../../speech/LineSpeech.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
@@ -39,7 +38,7 @@ export class Twilio extends Context.Service<
       const { public_url, stream_url } = yield* TwilioSettings
       const streams = yield* TwilioStreams
       const clock = yield* MediaClock
-      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const speech = yield* lineSpeech
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
       const closing = TwilioClosing.make({ api, feeds })
       const { keepReport, place } = TwilioOrder.make({ api, feeds, closing })

@@ -5,8 +5,7 @@
 import { Clock, Context, Effect, Layer, Option, type Scope } from "effect"
 import type { CarrierReport } from "../../domain/CarrierReport.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
-import { SpeechToText } from "../../speech/SpeechToText.ts"
-import { TextToSpeech } from "../../speech/TextToSpeech.ts"
+import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { type DialRequest, type UnconfirmedCall, type Line, Refused } from "../Telephony.ts"
@@ -60,7 +59,7 @@ export class TwilioArrivals extends Context.Service<
       const feeds = yield* CarrierFeeds
       const { public_url, stream_url } = yield* TwilioSettings
       const streams = yield* TwilioStreams
-      const speech = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
+      const speech = yield* lineSpeech
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
       const closing = TwilioClosing.make({ api, feeds })
       const { keepReport } = TwilioOrder.make({ api, feeds, closing })

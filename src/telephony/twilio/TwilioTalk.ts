@@ -5,6 +5,7 @@
 import { Effect, Option, type Scope } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
+import { canTalk } from "../../speech/LineSpeech.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
 import type { SoundEquipment } from "../SoundLine.ts"
 import type { DialRequest, Line } from "../Telephony.ts"
@@ -55,6 +56,7 @@ export const prepare = Effect.fnUntraced(function* (
     open: (call) => TwilioLine.make({ ...call, locale }),
   }
   if (Option.isNone(equipment) || stream_url === null) return plain
+  if (!canTalk(equipment.value, request.model)) return plain
   const { account, call_id } = request
   const expected = yield* streams.expect({ account, call_id, auth_token: of.auth_token })
   const url = streamUrlOf(stream_url, account, call_id)

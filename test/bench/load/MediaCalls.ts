@@ -4,7 +4,7 @@
  */
 import { ConfigProvider, Effect, Layer, Schedule, Stream } from "effect"
 import { MediaClock } from "../../../src/telephony/MediaClock.ts"
-import { pcmu } from "../../../src/telephony/rtp/G711.ts"
+import { pcmu } from "../../../src/speech/G711.ts"
 import { MediaSettings } from "../../../src/telephony/rtp/MediaSettings.ts"
 import { Ports } from "../../../src/telephony/rtp/Ports.ts"
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"

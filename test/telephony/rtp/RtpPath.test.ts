@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { heardRate, levelOf, spokenRate } from "../../../src/speech/Audio.ts"
-import { decodeG711, encodeG711, pcmu } from "../../../src/telephony/rtp/G711.ts"
+import { decodeG711, encodeG711, pcmu } from "../../../src/speech/G711.ts"
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { levelFrame, loopback, rtpBytes, rtpPeer, rtpSessions } from "../../support/RtpPeer.ts"

@@ -1,7 +1,7 @@
 /** Our side of a media stream, against a carrier in memory that plays by its own clock and hears of us later. */
 import { assert, describe, it } from "@effect/vitest"
 import { Playout } from "../../../src/speech/Playout.ts"
-import { decodeG711, pcmu } from "../../../src/telephony/rtp/G711.ts"
+import { decodeG711, pcmu } from "../../../src/speech/G711.ts"
 import { StreamPath } from "../../../src/telephony/stream/StreamPath.ts"
 
 /** Messages take this many ticks in either direction. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { decodeG711, encodeG711, type G711, pcma, pcmu } from "../../../src/telephony/rtp/G711.ts"
+import { decodeG711, encodeG711, type G711, pcma, pcmu } from "../../src/speech/G711.ts"
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 const everySample = Int16Array.from({ length: 65_536 }, (_, at) => at - 32_768)

@@ -1,0 +1,105 @@
+/** A WebSocket to the Realtime API whose session has its settings. Closing the scope closes it, in bounded time. */
+import { Data, Effect, type Schema, type Scope } from "effect"
+import { type RawData, WebSocket } from "ws"
+import { type Fault, readEvent, type ServerEvent } from "./ServerEvents.ts"
+
+/** Milliseconds from the first packet until the session has its settings. A caller waits on the line. */
+const readyWithinMs = 3_000
+/** `session.updated` repeats the instructions and the tools; a delta of sound is far smaller. */
+const largestMessageBytes = 2 * 1_024 * 1_024
+/** More than a minute of sound: the network takes none. */
+const mostUnsentBytes = 4 * 1_024 * 1_024
+
+/** `isRefused`: another attempt would fail as well, because of the key, the model or the settings. */
+export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{
+  readonly reason: string
+  readonly isRefused: boolean
+}> {}
+
+const lost = (reason: string, isRefused = false) => Effect.fail(new ConnectionLost({ reason, isRefused }))
+
+export interface Connection {
+  readonly send: (event: Schema.JsonObject) => void
+  /** From now on events are passed on, at once. */
+  readonly listen: (listener: (event: ServerEvent) => void) => void
+  /** Data waits for the network, longer than is ever sensible. */
+  readonly isStuck: () => boolean
+  readonly closed: Effect.Effect<never, ConnectionLost>
+}
+
+/** Statuses of a wrong key, an unknown model, or a URL that is none of this protocol. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404])
+
+/** `error` events have a message, which may quote the key: only their codes are logged. */
+export const nameOf = ({ code, type }: Fault): string => code ?? type ?? "unknown"
+
+export const open = Effect.fnUntraced(function* (
+  address: URL,
+  headers: Readonly<Record<string, string>>,
+  settings: Schema.JsonObject,
+): Effect.fn.Return<Connection, ConnectionLost, Scope.Scope> {
+  const socket = yield* acquire(address, headers)
+  const send = (event: Schema.JsonObject) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
+  }
+  yield* configure(socket, () => send({ type: "session.update", session: settings })).pipe(
+    Effect.timeoutOrElse({ duration: readyWithinMs, orElse: () => lost("the session was not ready in time") }),
+  )
+  return {
+    send,
+    listen: (listener) =>
+      socket.on("message", (data: RawData, isBinary: boolean) => {
+        const event = isBinary ? null : readEvent(String(data))
+        if (event !== null) listener(event)
+      }),
+    isStuck: () => socket.bufferedAmount > mostUnsentBytes,
+    closed: Effect.callback((resume) => {
+      if (socket.readyState !== WebSocket.OPEN) return resume(lost("the connection closed"))
+      socket.on("close", (code) => resume(lost(`the connection closed with ${code}`)))
+    }),
+  }
+})
+
+const acquire = (address: URL, headers: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.callback<WebSocket, ConnectionLost>((resume) => {
+      const socket = new WebSocket(address, {
+        headers,
+        handshakeTimeout: readyWithinMs,
+        maxPayload: largestMessageBytes,
+        perMessageDeflate: false,
+      })
+      socket.on("open", () => resume(Effect.succeed(socket)))
+      socket.on("unexpected-response", (request, { statusCode = 0 }) => {
+        request.destroy()
+        resume(lost(`the server answered ${statusCode}`, refusals.has(statusCode)))
+      })
+      // The message may contain the address or the key, so only the error's name is kept.
+      socket.on("error", (error) => resume(lost(error.name)))
+      return Effect.sync(() => socket.terminate())
+    }),
+    (socket) =>
+      Effect.sync(() => {
+        socket.removeAllListeners("message")
+        // A socket with unsent data may be stuck, and would not take a closing handshake; `ws` bounds the others.
+        if (socket.bufferedAmount > 0) socket.terminate()
+        else socket.close()
+      }),
+    { interruptible: true },
+  )
+
+const isRefusal = ({ code, type }: Fault): boolean => type === "invalid_request_error" || code === "invalid_api_key"
+
+/** An error before the settings are accepted is about them, or about the key. */
+const configure = (socket: WebSocket, send: () => void) =>
+  Effect.callback<void, ConnectionLost>((resume) => {
+    const hear = (data: RawData, isBinary: boolean) => {
+      const event = isBinary ? null : readEvent(String(data))
+      if (event?.type === "session.updated") resume(Effect.void)
+      if (event?.type === "error") resume(lost(nameOf(event.error), isRefusal(event.error)))
+    }
+    socket.on("message", hear)
+    socket.on("close", (code) => resume(lost(`the connection closed with ${code}`)))
+    send()
+    return Effect.sync(() => void socket.off("message", hear))
+  })

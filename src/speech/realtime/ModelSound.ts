@@ -1,0 +1,77 @@
+/**
+ * One sound that the model makes: it waits here until the line takes it, which may be a moment after its first part
+ * arrived. Plain code.
+ */
+import { Cause, Effect, Queue, Stream } from "effect"
+import { TtsFailed } from "../TextToSpeech.ts"
+import { type Decoder, makeDecoder, type SoundFormat } from "./SoundFormat.ts"
+
+interface Sink {
+  readonly take: (samples: Int16Array) => void
+  readonly end: () => void
+  readonly fail: (reason: string) => void
+}
+
+export class ModelSound {
+  /** The piece of the agent's words that it is the sound of; null until the line asks for it. */
+  piece: number | null = null
+  readonly #decoder: Decoder
+  readonly #bytesASecond: number
+  #sink: Sink | null = null
+  /** What arrived before the line asked for it. */
+  #early: Array<Int16Array> = []
+  #bytes = 0
+  #end: "ended" | { readonly failed: string } | null = null
+
+  constructor(rate: number, { bytesASecond }: SoundFormat) {
+    this.#decoder = makeDecoder(rate)
+    this.#bytesASecond = bytesASecond
+  }
+
+  /** How much of it has arrived. */
+  get receivedMs(): number {
+    return Math.floor((this.#bytes / this.#bytesASecond) * 1_000)
+  }
+
+  take(base64: string): void {
+    if (this.#end !== null) return
+    const bytes = Buffer.from(base64, "base64")
+    this.#bytes += bytes.length
+    this.#give(this.#decoder.take(bytes))
+  }
+
+  end(): void {
+    if (this.#end !== null) return
+    if (this.#bytes > 0) this.#give(this.#decoder.drain())
+    this.#end = "ended"
+    this.#sink?.end()
+  }
+
+  /** Fails only if nothing of it was made: then another voice can speak its text. */
+  fail(reason: string): void {
+    if (this.#bytes > 0) return this.end()
+    if (this.#end !== null) return
+    this.#end = { failed: reason }
+    this.#sink?.fail(reason)
+  }
+
+  #give(samples: Int16Array): void {
+    if (this.#sink === null) this.#early.push(samples)
+    else this.#sink.take(samples)
+  }
+
+  /** For one reader. */
+  readonly samples: Stream.Stream<Int16Array, TtsFailed> = Stream.callback<Int16Array, TtsFailed>((queue) =>
+    Effect.sync(() => {
+      const sink: Sink = {
+        take: (samples) => void Queue.offerUnsafe(queue, samples),
+        end: () => void Queue.endUnsafe(queue),
+        fail: (reason) => void Queue.failCauseUnsafe(queue, Cause.fail(new TtsFailed({ reason }))),
+      }
+      this.#sink = sink
+      for (const samples of this.#early.splice(0)) sink.take(samples)
+      if (this.#end === "ended") sink.end()
+      else if (this.#end !== null) sink.fail(this.#end.failed)
+    }),
+  )
+}
