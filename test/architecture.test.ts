@@ -32,6 +32,7 @@ const doorsOf: Record<string, ReadonlyArray<string>> = {
   diff: ["catalog"],
   undici: ["speech", "telephony", "tools", "brain"],
   pyodide: ["tools"],
+  "onnxruntime-node": ["speech"],
   // Embeddings, replies, and the model that plays a caller.
   ai: ["tools", "brain", "rehearsal"],
   "@ai-sdk/provider": ["tools", "brain", "rehearsal"],

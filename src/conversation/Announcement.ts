@@ -15,6 +15,13 @@ export const begin = (talk: Talk): Talk => {
   return { ...Replies.cut(noted), opened: true, announcement_since: talk.at }
 }
 
+/** Words of an announcement whose reason was not understood: it may follow. */
+export const beginByWords = (heard: Talk): Talk => ({
+  ...Replies.cut(heard),
+  opened: true,
+  announcement_since: heard.at,
+})
+
 /** The announcement itself: only its reason counts. */
 export const onUtterance = (talk: Talk, text: string, started_ms: number): Talk =>
   machineKindOf(text) === "out_of_service"

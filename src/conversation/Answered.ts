@@ -10,6 +10,7 @@ const verdicts: Readonly<Record<MachineKind, AnsweredByVerdict>> = {
   screening: "screening",
   menu: "ivr",
   out_of_service: "announcement",
+  announcement: "announcement",
 }
 
 export const note = (talk: Talk, verdict: AnsweredByVerdict, evidence: AnsweredByEvidence): Talk =>

@@ -17,6 +17,8 @@ export const outcomeOfCut = (firstWords: string | null): Outcome => {
       return "voicemail"
     case "out_of_service":
       return "invalid_number"
+    case "announcement":
+      return "no_answer"
     case null:
       return "answered"
   }

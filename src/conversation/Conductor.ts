@@ -5,7 +5,7 @@
  */
 import type { EndReason } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
-import { type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
+import { hintedKindOf, type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
 import * as Announcement from "./Announcement.ts"
@@ -152,11 +152,15 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
   // Menus follow one another for as long as their keys are pressed.
   const mayBeMachine = Tones.mayBeGreeting(talk, started_ms) || talk.menus.length > 0
-  const kind = mayBeMachine ? machineKindOf(text) : null
+  const kind = mayBeMachine ? (machineKindOf(text) ?? hintedKindOf([...saidBefore(talk), text])) : null
   if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)
   const known = notePerson(heard, started_ms)
   return talk.opened ? known : open(known)
 }
+
+/** What the caller has said until now. */
+const saidBefore = ({ history, later }: Talk): ReadonlyArray<string> =>
+  [...history, ...later].flatMap(({ role, text }) => (role === "caller" ? [text] : []))
 
 /** The first words that are no machine's, where a phone was called. */
 const notePerson = (heard: Talk, started_ms: number): Talk =>
@@ -177,6 +181,8 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
       return Menu.onMenu(heard, text)
     case "out_of_service":
       return Announcement.endOutOfService(heard)
+    case "announcement":
+      return Announcement.beginByWords(heard)
     case "voicemail":
     case "full_mailbox":
       return Voicemail.onMachine(heard, kind)

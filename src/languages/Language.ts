@@ -28,6 +28,17 @@ export interface OptOuts {
   readonly times: Phrases
 }
 
+/**
+ * Signs that are none alone, and that survive when a recogniser loses the decisive word: several different ones of a
+ * list, in one sentence or in several, are a machine's.
+ */
+export interface MachineHints {
+  readonly screening: Phrases
+  readonly full: Phrases
+  /** Of the network: the number cannot be reached, whatever the reason. */
+  readonly announcement: Phrases
+}
+
 /** How machines introduce themselves. */
 export interface MachineGreetings {
   readonly voicemail: Phrases
@@ -41,6 +52,7 @@ export interface MachineGreetings {
   readonly menu: Phrases
   /** "The number you have dialled is not in service": the number reaches no person. */
   readonly outOfService: Phrases
+  readonly hints: MachineHints
 }
 
 export interface Language {

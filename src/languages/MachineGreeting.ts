@@ -3,10 +3,11 @@
  * the network's language, whatever the agent speaks. Pure.
  */
 import { languages } from "./Languages.ts"
-import type { MachineGreetings } from "./Language.ts"
+import type { MachineGreetings, MachineHints, Phrases } from "./Language.ts"
 import { countWords, makeRecogniser } from "./Phrases.ts"
 
-const anyOf = (kind: keyof MachineGreetings) => makeRecogniser(languages.flatMap(({ machines }) => machines[kind]))
+const anyOf = (kind: Exclude<keyof MachineGreetings, "hints">) =>
+  makeRecogniser(languages.flatMap(({ machines }) => machines[kind]))
 const isVoicemail = anyOf("voicemail")
 const isFull = anyOf("full")
 const isScreening = anyOf("screening")
@@ -20,8 +21,9 @@ const fewestWords = { menu: 3, unreached: 4, voicemail: 5, screening: 6 }
 /**
  * `voicemail`: it records after its tone. `full_mailbox`: it takes no message. `screening`: an assistant asks who is
  * calling and why. `menu`: it wants a key. `out_of_service`: the network says that the number does not exist.
+ * `announcement`: it says something like that, of which too many words were lost.
  */
-export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | "out_of_service"
+export type MachineKind = "voicemail" | "full_mailbox" | "screening" | "menu" | "out_of_service" | "announcement"
 
 /** Null: nothing says that it is not a person. */
 export const machineKindOf = (text: string): MachineKind | null => {
@@ -34,6 +36,33 @@ export const machineKindOf = (text: string): MachineKind | null => {
   // Some voicemails offer keys beside the tone: there a message can be left.
   if (words >= fewestWords.voicemail && isVoicemail(text)) return "voicemail"
   return words >= fewestWords.menu && isMenu(text) ? "menu" : null
+}
+
+/** The most different hints of one language that occur in the text. */
+const makeCounter = (kind: keyof MachineHints): ((text: string) => number) => {
+  const occursIn = (phrase: string) => makeRecogniser([phrase] satisfies Phrases)
+  const ofLanguages = languages.map(({ machines }) => machines.hints[kind].map(occursIn))
+  return (text) => Math.max(...ofLanguages.map((hints) => hints.filter((occurs) => occurs(text)).length))
+}
+
+/** In the order in which they count: words of screening assistants are the least particular, so it takes more of them. */
+const hinted = [
+  { kind: "announcement", count: makeCounter("announcement"), fewest: 2 },
+  { kind: "full_mailbox", count: makeCounter("full"), fewest: 2 },
+  { kind: "screening", count: makeCounter("screening"), fewest: 3 },
+] as const
+
+/** Fewer words may be a person's, whatever they are. */
+const fewestWordsHinted = 3
+
+/**
+ * What hints say about the sentences that were said until now, of which `machineKindOf` recognised none: a recogniser may
+ * have lost the decisive word of each. Null: nothing.
+ */
+export const hintedKindOf = (sentences: ReadonlyArray<string>): MachineKind | null => {
+  const text = sentences.join(". ")
+  if (countWords(text) < fewestWordsHinted) return null
+  return hinted.find(({ count, fewest }) => count(text) >= fewest)?.kind ?? null
 }
 
 /** What a screening assistant says while it asks the called person. */

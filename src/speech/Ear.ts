@@ -4,7 +4,7 @@
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 import { Echo, isSuspected, isTold } from "./Interruption.ts"
-import { certainty, VoiceActivity } from "./VoiceActivity.ts"
+import type { VoiceDetector } from "./voice/VoiceDetector.ts"
 
 /** Turns speech into words. Its functions return at once and never wait. */
 export interface Recogniser {
@@ -34,7 +34,7 @@ const longestFrames = 28_000 / frameMs
 const tailFrames = 6
 
 export class Ear {
-  readonly #voice = new VoiceActivity()
+  readonly #voice: VoiceDetector
   readonly #echo: Echo
   readonly #recogniser: Recogniser
   readonly #listener: EarListener
@@ -51,7 +51,8 @@ export class Ear {
   } | null = null
 
   /** The line cancels this much of the agent's own sound, or more. */
-  constructor(recogniser: Recogniser, listener: EarListener, cancelledDb: number) {
+  constructor(voice: VoiceDetector, recogniser: Recogniser, listener: EarListener, cancelledDb: number) {
+    this.#voice = voice
     this.#recogniser = recogniser
     this.#listener = listener
     this.#echo = new Echo(cancelledDb)
@@ -62,7 +63,7 @@ export class Ear {
     this.#echo.sent(sentDb ?? silenceDb)
     const weSpeak = sentDb !== null
     const change = this.#voice.hear(frame, { learns: !weSpeak, leastDb: this.#echo.leastDb })
-    if (change === "on") this.#begin(at - certainty.on * frameMs)
+    if (change === "on") this.#begin(at)
     if (this.#speech === null) this.#remember(frame)
     else this.#follow(frame, at, weSpeak)
     if (change === "off") this.#end()
@@ -73,9 +74,12 @@ export class Ear {
     if (this.#prefix.length > prefixFrames) this.#prefix.shift()
   }
 
-  #begin(started_ms: number): void {
+  #begin(at: number): void {
     for (const frame of this.#prefix.splice(0)) this.#recogniser.push(frame)
-    const voiced = certainty.on - 1
+    const { onsetMs } = this.#voice
+    const started_ms = at - Math.round(onsetMs)
+    // The present frame is counted next.
+    const voiced = Math.round(onsetMs / frameMs) - 1
     this.#speech = {
       started_ms,
       ended_ms: started_ms,
@@ -93,10 +97,10 @@ export class Ear {
     speech.frames++
     if (this.#voice.isVoiced) {
       speech.voiced++
-      speech.ended_ms = at
+      speech.ended_ms = Math.max(speech.ended_ms, at - Math.round(this.#voice.delayMs))
       for (const silent of speech.pending.splice(0)) this.#recogniser.push(silent)
       this.#recogniser.push(frame)
-    } else if (speech.pending.length < tailFrames) speech.pending.push(frame)
+    } else speech.pending.push(frame)
     if (!speech.suspected && isSuspected(speech.voiced, weSpeak)) {
       speech.suspected = true
       this.#listener.suspected()
@@ -114,7 +118,7 @@ export class Ear {
     const speech = this.#speech
     if (speech === null) return
     this.#speech = null
-    for (const silent of speech.pending) this.#recogniser.push(silent)
+    for (const silent of speech.pending.slice(0, tailFrames)) this.#recogniser.push(silent)
     if (speech.suspected) this.#listener.cleared()
     if (speech.told) this.#listener.ended(speech.ended_ms)
     if (speech.voiced < leastVoicedFrames) this.#recogniser.discard()

@@ -1,5 +1,5 @@
 /**
- * Decides when a caller's voice makes the agent speak more softly, and when it makes the agent fall silent: after 160 and
+ * Decides when a caller's voice makes the agent speak more softly, and when it makes the agent fall silent: after 120 and
  * 240 ms of voice, louder than the possible echo of the agent's own sound. The conductor then decides whether to cut the
  * reply or to go on. Pure.
  */
@@ -8,7 +8,7 @@ import { frameMs, silenceDb } from "./Audio.ts"
 /** A cough is shorter, an "mm-hm" hardly longer: falling silent at the first sound would make the agent stutter. */
 const takesFloorMs = 240
 /** Being softer costs nothing if it was a cough, and a caller who interrupts notices at once that the agent listens. */
-const ducksMs = 160
+const ducksMs = 120
 
 /** Whether this many voiced frames are reported. While the agent is silent, all are. */
 export const isTold = (voicedFrames: number, weSpeak: boolean): boolean =>

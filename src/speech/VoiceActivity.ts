@@ -4,7 +4,8 @@
  * speech. It copes with steady noise up to some 10 dB below the voice; other voices nearby count as voices. Pure, and
  * cheap: one call a frame.
  */
-import { levelOf } from "./Audio.ts"
+import { frameMs, levelOf, silenceDb } from "./Audio.ts"
+import type { Circumstances, VoiceDetector } from "./voice/VoiceDetector.ts"
 
 /** The weight of the previous level in the next one. */
 const memory = 0.4
@@ -17,21 +18,14 @@ const onDb = 8
 /** Speech ends only when the level falls this far below the level that began it. */
 const hysteresisDb = 3
 /** Bounds of the threshold: nothing below the first is a voice, everything above the second is. */
-const quietestDb = -46
+export const quietestDb = -46
 const loudestDb = -26
 /** Before anything was heard. */
 const unknownDb = -50
 const framesOn = 3
 const framesOff = 12
 
-export interface Circumstances {
-  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
-  readonly learns: boolean
-  /** The least level of a voice while the agent's sound may echo. */
-  readonly leastDb?: number
-}
-
-export class VoiceActivity {
+export class VoiceActivity implements VoiceDetector {
   #smoothed: number | undefined
   #minima: Array<number> = []
   #minimum = Number.POSITIVE_INFINITY
@@ -49,6 +43,19 @@ export class VoiceActivity {
   /** The last frame had voice in it. */
   get isVoiced(): boolean {
     return this.#isVoiced
+  }
+
+  readonly delayMs = 0
+  readonly onsetMs = framesOn * frameMs
+
+  /** Smoothed. */
+  get levelDb(): number {
+    return this.#smoothed ?? silenceDb
+  }
+
+  /** The background is so low that it does not raise the threshold of a voice. */
+  get isQuiet(): boolean {
+    return this.floorDb + onDb <= quietestDb
   }
 
   get floorDb(): number {
@@ -81,6 +88,3 @@ export class VoiceActivity {
     this.#inBlock = 0
   }
 }
-
-/** So many frames it takes to be sure of a beginning, and of an end. */
-export const certainty = { on: framesOn, off: framesOff } as const

@@ -6,6 +6,7 @@ import { credentialsOf } from "../domain/TwilioConfig.ts"
 import { AddressGuard } from "../outbound/AddressGuard.ts"
 import { ServiceRecords } from "../outbound/ServiceRecords.ts"
 import * as Providers from "../speech/Providers.ts"
+import * as VoiceDetection from "../speech/voice/VoiceDetection.ts"
 import { CarrierFeeds } from "./CarrierFeeds.ts"
 import { Lab } from "./lab/Lab.ts"
 import { MediaClock } from "./MediaClock.ts"
@@ -72,5 +73,5 @@ export const layer = NumberCheck.layer.pipe(
   Layer.provide([SipSettings.layer, Ports.layer]),
   Layer.provide([MediaSettings.layer, AddressGuard.layer, ServiceRecords.layer]),
   Layer.provide([TwilioSettings.layer, CarrierFeeds.layer]),
-  Layer.provideMerge([Providers.layer, MediaClock.layer]),
+  Layer.provideMerge([Providers.layer, MediaClock.layer, VoiceDetection.layer]),
 )

@@ -6,6 +6,7 @@
 import { Accompaniment } from "../speech/Accompaniment.ts"
 import { frameMs } from "../speech/Audio.ts"
 import { Ear, type Recogniser } from "../speech/Ear.ts"
+import type { VoiceDetector } from "../speech/voice/VoiceDetector.ts"
 import type { MachineSounds } from "../speech/MachineSounds.ts"
 import { Playout } from "../speech/Playout.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
@@ -24,6 +25,7 @@ const quietMs = 600
 
 /** What listens to the two sides. */
 export interface Hearers {
+  readonly detector: VoiceDetector
   readonly recogniser: Recogniser
   /** Null: a machine is not expected. */
   readonly machine: MachineSounds | null
@@ -64,7 +66,7 @@ export class LineSound {
   /** Where the other side's sound goes in place of the ear. */
   #sink: SoundSink | null = null
 
-  constructor(path: SoundPath, { machine, recogniser, words }: Hearers, now: () => number) {
+  constructor(path: SoundPath, { detector, machine, recogniser, words }: Hearers, now: () => number) {
     this.#path = path
     this.#now = now
     this.#words = words
@@ -89,7 +91,7 @@ export class LineSound {
       suspected: () => this.#duck(true),
       cleared: () => this.#duck(false),
     }
-    this.#ear = new Ear(recogniser, listener, cancelledDb)
+    this.#ear = new Ear(detector, recogniser, listener, cancelledDb)
   }
 
   /** From now on the path's reports become events. */

@@ -21,7 +21,7 @@ import type { Line, Piece } from "./Telephony.ts"
 import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
 export interface SoundEquipment
-  extends Pick<LineSpeech, "recogniser" | "synthesiser">, Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
+  extends Pick<LineSpeech, "recogniser" | "synthesiser" | "voices">, Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
   readonly clock: MediaClock["Service"]
 }
 
@@ -44,7 +44,7 @@ export interface SoundOptions extends Speech {
  * carrier replaces `transfer` where it can.
  */
 export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, options: SoundOptions) {
-  const { clock, recogniser, synthesiser } = equipment
+  const { clock, recogniser, synthesiser, voices } = equipment
   const { first_word_ms, language, meetsMachines, onlooker, path, voice } = options
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
@@ -54,9 +54,10 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
     ...{ language, rate: path.rates.heard, isForModel: provider !== null },
     hear: (result) => tellWords(result, sound, onlooker),
   })
+  const detector = yield* voices.open(path.rates.heard)
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const sound = new LineSound(path, { recogniser: hearing.recogniser, machine, words }, now)
+  const sound = new LineSound(path, { detector, recogniser: hearing.recogniser, machine, words }, now)
   sound.open()
   yield* clock.attach(
     (due) => sound.tick(Math.round(due - began)),

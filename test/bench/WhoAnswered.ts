@@ -32,10 +32,13 @@ const isMachine = ({ kind }: Call["taken"]): boolean => kind !== "person" && kin
 const takenForPerson = ({ judged }: Call): boolean =>
   judged.answeredBy === null || judged.answeredBy.verdict === "person" || judged.answeredBy.verdict === "unknown"
 
-/** The assistant was told the name, again if it asked again, and the person who took the call was greeted. */
-const isScreened = ({ judged: { ended, spoken, verdicts } }: Call): boolean => {
-  const introductions = spoken.filter(({ text }) => text === greeting).length
-  return verdicts[0] === "screening" && verdicts.at(-1) === "person" && introductions >= 2 && ended === null
+/** The assistant was recognised, if not by its first words, and told the name; then the person who took the call was greeted. */
+const isScreened = ({ judged: { answeredBy, ended, spoken, verdicts } }: Call): boolean => {
+  const personAt = answeredBy?.evidence.at(-1)?.at_ms ?? 0
+  const introductions = spoken.filter(({ text }) => text === greeting)
+  const isTold = introductions.some(({ at_ms }) => at_ms < personAt)
+  const isGreeted = introductions.some(({ at_ms }) => at_ms >= personAt)
+  return verdicts.includes("screening") && verdicts.at(-1) === "person" && isTold && isGreeted && ended === null
 }
 
 /** Calls in which the tone was waited for: a message is left, and nothing ended the call before. */

@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   "ended-calls": () => import("./EndedCalls.ts"),
   archive: () => import("./Archive.ts"),
   "who-answered": () => import("./WhoAnswered.ts"),
+  hearing: () => import("./Hearing.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -28,6 +28,22 @@ describe("a call that is screened", () => {
     assert.isUndefined(talk.last("NoteMachine"))
   })
 
+  it("is recognised by its next sentence, when a recogniser lost the words that ask for a name", () => {
+    const talk = new TestTalk().wait(300).says("Hi, please your name and why calling.")
+    assert.deepStrictEqual(
+      talk.all("NoteAnsweredBy").map(({ verdict }) => verdict),
+      ["person"],
+    )
+    talk.wait(5_000).says("Please stay on the line.").wait(10_000)
+    assert.deepStrictEqual(
+      talk.all("NoteAnsweredBy").map(({ verdict }) => verdict),
+      ["person", "screening"],
+    )
+    talk.says("Hello?").wait(5_000)
+    assert.strictEqual(talk.said.at(-1), greeting)
+    assert.strictEqual(talk.last("NoteAnsweredBy")?.verdict, "person")
+  })
+
   it("becomes a voicemail when the assistant says so, and the message follows its tone", () => {
     const talk = screened().says("This person is not available. Please leave a message after the tone.").wait(500)
     talk.happens({ _tag: "Beep" }).wait(10_000)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { languageOf, languages } from "../../src/languages/Languages.ts"
-import { machineKindOf } from "../../src/languages/MachineGreeting.ts"
+import { hintedKindOf, machineKindOf } from "../../src/languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../../src/languages/OptOut.ts"
 import { makeExactRecogniser, makeRecogniser } from "../../src/languages/Phrases.ts"
 
@@ -23,6 +23,7 @@ describe("the languages", () => {
       for (const sentence of Object.values(others).flat()) {
         assert.isFalse(wantsNoCalls(sentence), sentence)
         assert.isNull(machineKindOf(sentence), sentence)
+        assert.isNull(hintedKindOf([sentence]), sentence)
       }
       assert.isNotEmpty(optedOut)
     },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isScreenerWaiting, machineKindOf } from "../../src/languages/MachineGreeting.ts"
+import { hintedKindOf, isScreenerWaiting, machineKindOf } from "../../src/languages/MachineGreeting.ts"
 
 describe("the first words of a call tell what took it", () => {
   it.each([
@@ -61,6 +61,10 @@ describe("the first words of a call tell what took it", () => {
     ["Leave message after beep please.", "voicemail"],
     ["Hi, record your name and why you're calling.", "screening"],
     ["La messagerie de votre correspondant est pleine.", "full_mailbox"],
+    ["Hi, you know what to do, and when to do it.", "voicemail"],
+    ["Press for English.", "menu"],
+    ["For reservations, three.", "menu"],
+    ["Good afternoon, Northside Dental, please hold for one", null],
     ["Hello, I was waiting for your call, can you hear me?", null],
     ["Listen carefully, I do not want these calls.", null],
     ["Who is calling please, and what is this about?", null],
@@ -74,6 +78,24 @@ describe("the first words of a call tell what took it", () => {
     ["Thank you for calling Greenfield Motors, this is Anna speaking, what can I do for you today?", null],
   ] as const)("%s: %s", (text, kind) => {
     assert.strictEqual(machineKindOf(text), kind)
+  })
+
+  it.each([
+    ["announcement", "We're sorry, the number you have dialed is in", "Please check the number and dial again."],
+    ["announcement", "Die von Ihnen gewählte nicht vergeben.", "Bitte rufen Sie die Auskunft"],
+    ["full_mailbox", "The is full and cannot any messages at this time."],
+    ["full_mailbox", "A caixa está e não pode receber mensagens."],
+    ["screening", "Before I put you please say name and for your call."],
+    ["screening", "The person you're calling is using a", "Go ahead and say name"],
+    ["screening", "Lütfen adınızı ve arama kontrol edeyim.", "Hatta kalın."],
+    [null, "Yes, this is Anna, is this about the appointment tomorrow?", "Hold on, please."],
+    [null, "Good afternoon, Northside Dental, please hold for one second.", "Thank you, how may I direct your call?"],
+    [null, "Hello?", "I did not call this number.", "Who is calling?"],
+    [null, "My name is Anna.", "I cannot talk now, goodbye."],
+    [null, "full"],
+  ] as const)("%s, of which the decisive words were lost: %s %s", (kind, ...sentences) => {
+    assert.isNull(machineKindOf(sentences[0]))
+    assert.strictEqual(hintedKindOf(sentences), kind)
   })
 
   it.each(["Okay, please stay on the line.", "Bitte bleiben Sie dran.", "Ne quittez pas.", "No cuelgue, por favor."])(

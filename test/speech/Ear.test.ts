@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { heardRate, samplesOf } from "../../src/speech/Audio.ts"
+import { VoiceActivity } from "../../src/speech/VoiceActivity.ts"
 import { Ear } from "../../src/speech/Ear.ts"
 import { mixed, quiet, type Sound, talking, white } from "../support/Sounds.ts"
 
@@ -15,6 +16,7 @@ const heard = (sound: Sound, weSpeak: (at: number) => number | null = () => null
     pushed = 0
   }
   const ear = new Ear(
+    new VoiceActivity(),
     { push: () => void pushed++, finalise: spoken("speech"), discard: () => spoken("nothing")(now, now) },
     {
       started: (at) => events.push({ what: "started", at: now, from: at }),
@@ -55,11 +57,11 @@ describe("an ear", () => {
     assert.isAtLeast((started?.at ?? 0) - 2_000, 240)
     assert.isAtMost((started?.at ?? 0) - 2_000, 300)
   })
-  it("suspects an interruption after 160 ms of voice, before it is told, and until the voice is over", () => {
+  it("suspects an interruption after 120 ms of voice, before it is told, and until the voice is over", () => {
     const [begun, over, ...more] = suspected(saying(2_000, 3_500), () => -25)
     assert.strictEqual(begun?.what, "suspected")
-    assert.isAtLeast((begun?.at ?? 0) - 2_000, 160)
-    assert.isAtMost((begun?.at ?? 0) - 2_000, 220)
+    assert.isAtLeast((begun?.at ?? 0) - 2_000, 120)
+    assert.isAtMost((begun?.at ?? 0) - 2_000, 180)
     assert.strictEqual(over?.what, "cleared")
     assert.approximately(over?.at ?? 0, 3_500, 400)
     assert.deepStrictEqual(more, [])

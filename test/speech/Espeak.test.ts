@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, Stream } from "effect"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { levelOf } from "../../src/speech/Audio.ts"
 import * as Providers from "../../src/speech/Providers.ts"
 import { TextToSpeech, type TtsOptions } from "../../src/speech/TextToSpeech.ts"
+import { espeakFault } from "../support/Espeak.ts"
 import { joined } from "../support/ToneCode.ts"
 import { until } from "../support/Until.ts"
 
-const isInstalled = existsSync("/usr/bin/espeak-ng")
+const isInstalled = espeakFault === undefined
 const options: TtsOptions = { voice: { provider: "lab", id: "default", speed: 1 }, language: "en", rate: 8_000 }
 
 const settings = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))

@@ -3,6 +3,7 @@ import { missing as browserMissing } from "./Chromium.ts"
 import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
 import { debianPostgresFault } from "./DebianPostgres.ts"
+import { espeakFault } from "./Espeak.ts"
 import { pgbouncerFault } from "./Pgbouncer.ts"
 import { promtoolFault } from "./Promtool.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
@@ -33,4 +34,9 @@ if (baresipFault !== undefined) {
 }
 if (pgbouncerFault !== undefined) {
   console.log(`Skipped: the refusal of poolers, because ${pgbouncerFault}. On Debian, apt-get install pgbouncer.`)
+}
+if (espeakFault !== undefined) {
+  console.log(
+    `Skipped: what the voice model makes of a voice, and the voice espeak, because ${espeakFault}. On Debian, apt-get install espeak-ng.`,
+  )
 }

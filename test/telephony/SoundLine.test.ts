@@ -5,6 +5,7 @@ import { levelOf } from "../../src/speech/Audio.ts"
 import { generated } from "../../src/speech/HoldMusic.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
+import { byLevel } from "../../src/speech/voice/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import type { LineEvent } from "../../src/telephony/Telephony.ts"
@@ -43,7 +44,10 @@ const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof 
   const synthesiser: SpeechSynthesiser = { rates: [spoken], speak: () => Stream.make(said) }
   const path = new MemoryPath()
   const clock = yield* MediaClock
-  const line = yield* SoundLine.make({ recogniser, synthesiser, clock }, { ...plainly(path), meetsMachines: true })
+  const line = yield* SoundLine.make(
+    { recogniser, synthesiser, clock, voices: byLevel },
+    { ...plainly(path), meetsMachines: true },
+  )
   const events: Array<LineEvent> = []
   yield* line.attach((event) => void events.push(event))
   const pass = (ms: number) => TestClock.adjust(`${ms} millis`)

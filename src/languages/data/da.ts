@@ -50,7 +50,16 @@ export const da: Language = {
       "(sig|oplys|angiv) * navn * (hvorfor|årsag|ringer)",
     ],
     screened: ["(bliv på linjen|bliv i røret|vent venligst)"],
-    menu: ["(tryk|tast|vælg) (på)? 0|1|2|3|4|5|6|7|8|9|nul|en|et|to|tre|fire|fem|seks|syv|otte|ni|stjerne|firkant"],
+    menu: [
+      "(tryk|tast|vælg) (på)? 0|1|2|3|4|5|6|7|8|9|nul|en|et|to|tre|fire|fem|seks|syv|otte|ni|stjerne|firkant",
+      "tryk|tast",
+      "for * en|et|to|tre|fire|fem|seks|syv|otte|ni $",
+    ],
     outOfService: ["nummer|nummeret * (ikke i brug|eksisterer ikke|findes ikke|ikke tilsluttet)"],
+    hints: {
+      screening: ["sig|oplys|angiv", "navn", "hvorfor|årsag|ringer", "linjen|røret|vent"],
+      full: ["telefonsvareren|postkassen", "fuld", "(prøv igen)"],
+      announcement: ["nummer|nummeret * kaldt|tastet", "brug|eksisterer|findes|tilsluttet"],
+    },
   },
 }

@@ -64,10 +64,17 @@ export const de: Language = {
     menu: [
       "(drücken|wählen) sie bitte? (die|die taste)? 0|1|2|3|4|5|6|7|8|9|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|raute|rautetaste|sterntaste",
       "für * (drücken|wählen) sie",
+      "drücken",
+      "für * null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun $",
     ],
     outOfService: [
       "rufnummer|nummer * (nicht vergeben|nicht bekannt|existiert nicht)",
       "kein anschluss unter dieser nummer",
     ],
+    hints: {
+      screening: ["nennen|sagen", "namen|name", "grund|warum|weshalb|anrufs|anliegen", "(bleiben sie)|dran"],
+      full: ["mailbox|anrufbeantworter|speicher|sprachbox", "voll", "nachrichten", "(auf wiederhören)"],
+      announcement: ["gewählte|gewählten", "vergeben|anschluss|(nicht bekannt)", "auskunft"],
+    },
   },
 }

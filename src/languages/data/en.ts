@@ -57,6 +57,8 @@ export const en: Language = {
       "cant|cannot|(can not) (take|come to|answer|get to)",
       "(unable|not able) to (take|come to|answer|get to)",
       "is|am|are (not available|unavailable)",
+      "you * what to do",
+      "do your thing",
     ],
     full: [
       "full * accept",
@@ -83,11 +85,38 @@ export const en: Language = {
       "choose|select from",
       "press|push|dial (the number)? 0|1|2|3|4|5|6|7|8|9|zero|one|two|three|four|five|six|seven|eight|nine|star|pound|hash",
       "(menu options|following options|following menu)",
+      "press",
+      "for * two|three|four|five|six|seven|eight|nine $",
     ],
     outOfService: [
       "number * (not in service|no longer in service|disconnected|does not exist|not been assigned|not a working number|has been changed)",
       "(isnt|is not) a valid number",
       "cannot be completed as dialed|dialled",
     ],
+    hints: {
+      screening: [
+        "say|state|record",
+        "name",
+        "reason|(why you)|calling|call",
+        "(the|this) person|(they can)",
+        "available|(put you through)|connect",
+        "screening|screened|(service from)",
+        "(stay on|stay the)|(please hold)|(hold while)|(one moment)",
+      ],
+      full: [
+        "mailbox|voicemail|inbox|box|(voice mail)",
+        "full",
+        "(set up)",
+        "(accept new)|(new messages)|messages",
+        "goodbye|(try again later)",
+      ],
+      announcement: [
+        "number * dialed|dialled|reached|(has been)",
+        "(you have) dialed|dialled",
+        "(in service)|(not service)|disconnected",
+        "(check * number)|(dial again)|(number and dial)",
+        "(further information)|(information available)",
+      ],
+    },
   },
 }

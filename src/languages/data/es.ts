@@ -54,6 +54,7 @@ export const es: Language = {
       "(buzón de voz|contestador|buzón)",
       "(no está|no estoy|no estamos|no se encuentra) disponible|disponibles",
       "no (puedo|puede|podemos) (atender|contestar|atenderle|atenderte|responder)",
+      "(desea comunicarse)",
     ],
     full: ["buzón * lleno"],
     screening: [
@@ -65,7 +66,14 @@ export const es: Language = {
     screened: ["(no cuelgue|no cuelgues|permanezca en línea|manténgase en línea|espere en línea)"],
     menu: [
       "(pulse|marque|presione|oprima) (el|el número|la tecla)? 0|1|2|3|4|5|6|7|8|9|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|asterisco|almohadilla",
+      "pulse|presione|oprima",
+      "para * uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve $",
     ],
     outOfService: ["número * (no existe|no está asignado|no corresponde|fuera de servicio|no está en servicio)"],
+    hints: {
+      screening: ["diga|indique", "nombre", "motivo|razón|llamada", "cuelgue|línea"],
+      full: ["buzón|(de voz)", "lleno", "mensajes"],
+      announcement: ["número * marcado|(que llama)", "existe|asignado|(de servicio)"],
+    },
   },
 }

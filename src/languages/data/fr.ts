@@ -64,7 +64,14 @@ export const fr: Language = {
     screened: ["(ne quittez pas|restez en ligne|veuillez patienter)"],
     menu: [
       "(tapez|appuyez sur|faites|composez) (le|la touche)? 0|1|2|3|4|5|6|7|8|9|zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf|étoile|dièse",
+      "tapez|appuyez",
+      "pour * un|deux|trois|quatre|cinq|six|sept|huit|neuf $",
     ],
     outOfService: ["numéro * (n'est pas attribué|n'est plus attribué|n'existe pas|n'est plus en service)"],
+    hints: {
+      screening: ["dites|donnez|indiquez", "nom", "raison|motif|appel", "quittez|patienter"],
+      full: ["messagerie|boîte|correspondant", "pleine|saturée", "(au revoir)"],
+      announcement: ["demandé|composé", "attribué|existe|(en service)"],
+    },
   },
 }

@@ -52,6 +52,7 @@ export const it: Language = {
       "(segreteria telefonica|segreteria|casella vocale)",
       "(non è|non sono|non siamo) * (disponibile|disponibili|raggiungibile)",
       "non (posso|può|possiamo) (rispondere|risponderle|risponderti)",
+      "posso rispondere",
     ],
     full: ["(segreteria|casella) * piena"],
     screening: [
@@ -62,7 +63,14 @@ export const it: Language = {
     screened: ["(resti in linea|rimanga in linea|attenda in linea)"],
     menu: [
       "(prema|premere|premi|digiti|digitare|digita) (il|il tasto|tasto)? 0|1|2|3|4|5|6|7|8|9|zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove|asterisco|cancelletto",
+      "prema|digiti",
+      "per * uno|due|tre|quattro|cinque|sei|sette|otto|nove $",
     ],
     outOfService: ["numero * (inesistente|non è attivo|non esiste|non è attribuito|non risulta attivo)"],
+    hints: {
+      screening: ["dica|indichi", "nome", "motivo|chiamata", "linea"],
+      full: ["vocale|casella|segreteria", "piena", "cliente"],
+      announcement: ["selezionato|composto|(da lei chiamato)", "inesistente|attivo|esiste|attribuito"],
+    },
   },
 }

@@ -54,7 +54,14 @@ export const nl: Language = {
     screened: ["(blijf aan de lijn|blijft u aan de lijn|even geduld)"],
     menu: [
       "(toets|toetst u|druk|druk op|kies|kiest u) (een)? 0|1|2|3|4|5|6|7|8|9|nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen|sterretje|hekje",
+      "toets|toetst",
+      "voor * een|twee|drie|vier|vijf|zes|zeven|acht|negen $",
     ],
     outOfService: ["nummer * (niet in gebruik|niet aangesloten|bestaat niet|buiten gebruik)"],
+    hints: {
+      screening: ["zeg|noem|geef", "naam", "reden|gesprek|waarom", "lijn|geduld"],
+      full: ["voicemail|mailbox|(dit nummer)", "vol"],
+      announcement: ["gekozen", "gebruik|aangesloten|bestaat"],
+    },
   },
 }

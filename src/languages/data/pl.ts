@@ -62,10 +62,16 @@ export const pl: Language = {
     screened: ["(pozostać na linii|zostać na linii|proszę czekać)"],
     menu: [
       "(wciśnij|naciśnij|wybierz|proszę wybrać|proszę nacisnąć) (klawisz|cyfrę)? 0|1|2|3|4|5|6|7|8|9|zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|gwiazdkę|krzyżyk",
+      "naciśnij|wciśnij|wybierz",
     ],
     outOfService: [
       "numer * (nie istnieje|jest nieaktywny|nie jest używany|nie jest przydzielony)",
       "nie ma takiego numeru",
     ],
+    hints: {
+      screening: ["podać|podaj", "imię|nazwisko", "powód|cel", "rozmowy", "czekać|linii"],
+      full: ["skrzynka|abonenta|poczta", "pełna"],
+      announcement: ["wybrany", "istnieje|nieaktywny|używany|przydzielony", "(sprawdzić numer)"],
+    },
   },
 }

@@ -50,6 +50,7 @@ export const pt: Language = {
       "(caixa postal|correio de voz|caixa de mensagens|secretária eletrônica|voice mail|voicemail)",
       "(não está|não estou|não estamos|não se encontra) disponível",
       "não (posso|pode|podemos) (atender|responder)",
+      "atender agora",
     ],
     full: ["(caixa postal|caixa|correio de voz) * (cheia|cheio|lotada)"],
     screening: [
@@ -60,7 +61,14 @@ export const pt: Language = {
     screened: ["(não desligue|permaneça na linha|aguarde na linha|fique na linha)"],
     menu: [
       "(tecle|digite|pressione|aperte|marque|prima) (o|a tecla)? 0|1|2|3|4|5|6|7|8|9|zero|um|dois|três|quatro|cinco|seis|sete|oito|nove|asterisco|cardinal",
+      "tecle|digite|pressione",
+      "para * um|dois|três|quatro|cinco|seis|sete|oito|nove $",
     ],
     outOfService: ["número * (não existe|não está atribuído|inexistente|não está em serviço)"],
+    hints: {
+      screening: ["diga|indique|informe", "nome", "motivo|razão|ligação|chamada", "desligue|linha|aguarde"],
+      full: ["caixa|postal|correio", "cheia|lotada", "(receber mensagens)|mensagens"],
+      announcement: ["discado|ligou", "existe|atribuído|inexistente|(em serviço)", "verifique"],
+    },
   },
 }

@@ -43,6 +43,7 @@ export const sv: Language = {
       "röstbrevlåda|röstbrevlådan|telefonsvarare|telefonsvararen|mobilsvar",
       "(inte tillgänglig|inte nås|kan inte nås|går inte att nå|inte anträffbar)",
       "kan inte (svara|ta emot)",
+      "(du söker)",
     ],
     full: ["(röstbrevlådan|brevlådan) * full"],
     screening: [
@@ -51,7 +52,16 @@ export const sv: Language = {
       "(säg|ange|uppge) * namn * (varför|anledning|ärende|ringer)",
     ],
     screened: ["(vänta kvar|stanna kvar på linjen|var god dröj|vänligen vänta)"],
-    menu: ["(tryck|välj|slå) (på)? 0|1|2|3|4|5|6|7|8|9|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|stjärna|fyrkant"],
+    menu: [
+      "(tryck|välj|slå) (på)? 0|1|2|3|4|5|6|7|8|9|noll|ett|två|tre|fyra|fem|sex|sju|åtta|nio|stjärna|fyrkant",
+      "tryck",
+      "för * ett|två|tre|fyra|fem|sex|sju|åtta|nio $",
+    ],
     outOfService: ["numret|nummer * (inte i bruk|ingen abonnent|används inte|finns inte)"],
+    hints: {
+      screening: ["säg|ange|uppge", "namn", "varför|anledning|ringer", "dröj|vänta|kvar"],
+      full: ["röstbrevlådan|brevlådan", "full", "meddelanden"],
+      announcement: ["numret * ringt|slagit", "används|(i bruk)|abonnent"],
+    },
   },
 }

@@ -41,11 +41,17 @@ export const tr: Language = {
       "(mesaj|mesajınızı|mesajınız|isminizi) * (bırakın|bırakınız|bırakabilirsiniz)",
       "(sesli mesaj|telesekreter|sesli posta)",
       "(ulaşılamıyor|cevap veremiyor|müsait değil|müsait değilim)",
+      "telefona * mesajınızı",
     ],
     full: ["(mesaj kutusu|posta kutusu) * dolu"],
     screening: ["(adınızı|isminizi) * (nedeninizi|nedenini|söyleyin)"],
     screened: ["(hatta kalın|lütfen bekleyin)"],
     menu: ["(tuşlayın|tuşlayınız)", "(basın|basınız) $"],
     outOfService: ["numara * (kullanılmamaktadır|kullanılmıyor|servis dışıdır|hatalıdır)"],
+    hints: {
+      screening: ["adınızı|isminizi", "arama|nedeninizi|nedenini", "söyleyin", "kontrol", "kalın|bekleyin"],
+      full: ["kutusu", "dolu", "(aradığınız kişinin)"],
+      announcement: ["aradığınız", "kullanılmamaktadır|kullanılmıyor|hatalıdır", "(kontrol ediniz)"],
+    },
   },
 }

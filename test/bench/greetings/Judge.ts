@@ -5,6 +5,7 @@
 import type { AnsweredBy } from "../../../src/domain/AnsweredBy.ts"
 import { frameMs } from "../../../src/speech/Audio.ts"
 import { Ear } from "../../../src/speech/Ear.ts"
+import { VoiceActivity } from "../../../src/speech/VoiceActivity.ts"
 import { MachineSounds } from "../../../src/speech/MachineSounds.ts"
 import { CallRecord } from "../../../src/conversation/CallRecord.ts"
 import { TestTalk } from "../../support/Talks.ts"
@@ -60,7 +61,7 @@ export const judge = ({ sound, utterances }: Taken, seed: number, leaves_message
     suspected: () => {},
     cleared: () => {},
   }
-  const ear = new Ear(recogniser, listener, 12)
+  const ear = new Ear(new VoiceActivity(), recogniser, listener, 12)
   let beep_ms: number | null = null
   let seen = 0
   const spoken: Array<{ readonly text: string; readonly at_ms: number }> = []

@@ -1,0 +1,123 @@
+/**
+ * Collects the windows of all lines into batches for the voice model: at most one window of each line in a batch, and one
+ * batch at a time, since a batch costs little more than a single window. Plain code, called for each frame.
+ */
+import { isModelRate, ModelLine, type ModelRate } from "./ModelLine.ts"
+
+/** Windows of one rate, one after the other in `samples`. */
+export interface Group {
+  readonly rate: ModelRate
+  readonly lines: ReadonlyArray<number>
+  readonly samples: Int16Array<ArrayBuffer>
+}
+
+export interface Batch {
+  readonly groups: ReadonlyArray<Group>
+  /** Lines whose state can be forgotten. */
+  readonly closed: ReadonlyArray<number>
+}
+
+/** The probabilities of each group of a batch. */
+export type Answer = ReadonlyArray<Float32Array>
+
+/**
+ * A line's windows become complete at any moment where frames arrive by themselves. Lines on the media clock are complete
+ * at the same moment, every 20 ms.
+ */
+const leastGapMs = 16
+/** More lines detect voice by the level: a batch of 400 windows takes some 15 ms of the 32 ms that there are. */
+const mostLines = 400
+
+interface Sent {
+  readonly since: number
+  readonly windows: ReadonlyArray<ReadonlyArray<{ readonly line: ModelLine; readonly number: number }>>
+}
+
+export class Batches {
+  readonly #lines = new Map<number, ModelLine>()
+  #lastId = 0
+  #closed: Array<number> = []
+  #send: ((batch: Batch) => void) | null = null
+  #sent: Sent | null = null
+  #sentAt = Number.NEGATIVE_INFINITY
+  #isPlanned = false
+
+  /** Null: the model does not know the rate, or has enough lines. */
+  open(rate: number): { readonly line: ModelLine; readonly close: () => void } | null {
+    if (!isModelRate(rate) || this.#lines.size >= mostLines) return null
+    const id = ++this.#lastId
+    const line = new ModelLine(rate, () => this.#plan())
+    this.#lines.set(id, line)
+    const close = () => {
+      this.#lines.delete(id)
+      this.#closed.push(id)
+    }
+    return { line, close }
+  }
+
+  get lineCount(): number {
+    return this.#lines.size
+  }
+
+  /** From now on batches go there, and each is answered by `answer`; null: nowhere. */
+  connect(send: ((batch: Batch) => void) | null): void {
+    this.#send = send
+    this.#sent = null
+    this.#closed = []
+  }
+
+  /** Takes the model's answer to the last batch. Returns for how many milliseconds it was under way. */
+  answer(probabilities: Answer): number {
+    const sent = this.#sent
+    if (sent === null) return 0
+    this.#sent = null
+    for (const [at, windows] of sent.windows.entries()) {
+      for (const [index, { line, number }] of windows.entries()) {
+        line.judge({ window: number, probability: probabilities[at]?.[index] ?? 0 })
+      }
+    }
+    if ([...this.#lines.values()].some(({ isWaiting }) => isWaiting)) this.#plan()
+    return performance.now() - sent.since
+  }
+
+  /** For how many milliseconds the model has owed an answer. */
+  get owedMs(): number {
+    return this.#sent === null ? 0 : performance.now() - this.#sent.since
+  }
+
+  /** Sends the next batch after the present tick, so that all lines of it are in the batch. */
+  #plan(): void {
+    if (this.#isPlanned || this.#send === null || this.#sent !== null) return
+    this.#isPlanned = true
+    const wait = this.#sentAt + leastGapMs - performance.now()
+    const flush = () => {
+      this.#isPlanned = false
+      this.#flush()
+    }
+    if (wait > 0) setTimeout(flush, wait)
+    else setImmediate(flush)
+  }
+
+  #flush(): void {
+    if (this.#send === null || this.#sent !== null) return
+    const groups: Array<Group> = []
+    const windows: Array<Sent["windows"][number]> = []
+    for (const rate of [8_000, 16_000] as const) {
+      const next = [...this.#lines].flatMap(([id, line]) => {
+        const window = line.rate === rate ? line.next() : undefined
+        return window === undefined ? [] : [{ id, line, ...window }]
+      })
+      const [first] = next
+      if (first === undefined) continue
+      const { length } = first.samples
+      const samples = new Int16Array(next.length * length)
+      for (const [at, window] of next.entries()) samples.set(window.samples, at * length)
+      groups.push({ rate, lines: next.map(({ id }) => id), samples })
+      windows.push(next)
+    }
+    if (groups.length === 0) return
+    this.#sentAt = performance.now()
+    this.#sent = { since: this.#sentAt, windows }
+    this.#send({ groups, closed: this.#closed.splice(0) })
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * One line's sound as the voice model takes it: windows of 32 ms, numbered in the order of the sound. Its judgements
+ * come later, one for each window, unless windows were skipped because the model was late. Plain code, called for each
+ * frame.
+ */
+
+/** Of each window. */
+export const windowMs = 32
+/** The rates that the model was made for. */
+export type ModelRate = 8_000 | 16_000
+
+export const isModelRate = (rate: number): rate is ModelRate => rate === 8_000 || rate === 16_000
+
+/** Windows that wait for the model. Older ones are skipped: what they would say comes too late. */
+const mostWaiting = 3
+
+export interface Judgement {
+  /** The number of the window, from 0. */
+  readonly window: number
+  /** That there is voice in it, from 0 to 1. */
+  readonly probability: number
+}
+
+interface Window {
+  readonly number: number
+  readonly samples: Int16Array<ArrayBuffer>
+}
+
+export class ModelLine {
+  readonly rate: ModelRate
+  readonly #full: () => void
+  readonly #length: number
+  #filling: Int16Array<ArrayBuffer>
+  #filled = 0
+  #count = 0
+  readonly #waiting: Array<Window> = []
+  #judged: Array<Judgement> = []
+
+  /** `full` is called when a window is complete. */
+  constructor(rate: ModelRate, full: () => void) {
+    this.rate = rate
+    this.#full = full
+    this.#length = (rate * windowMs) / 1_000
+    this.#filling = new Int16Array(this.#length)
+  }
+
+  push(frame: Int16Array): void {
+    for (let from = 0; from < frame.length;) {
+      const part = frame.subarray(from, from + this.#length - this.#filled)
+      this.#filling.set(part, this.#filled)
+      this.#filled += part.length
+      from += part.length
+      if (this.#filled === this.#length) this.#complete()
+    }
+  }
+
+  #complete(): void {
+    this.#waiting.push({ number: this.#count, samples: this.#filling })
+    if (this.#waiting.length > mostWaiting) this.#waiting.shift()
+    this.#count++
+    this.#filling = new Int16Array(this.#length)
+    this.#filled = 0
+    this.#full()
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** The next window for the model. */
+  next(): Window | undefined {
+    return this.#waiting.shift()
+  }
+
+  judge(judgement: Judgement): void {
+    this.#judged.push(judgement)
+  }
+
+  /** The judgements that came since the last call. */
+  takeJudged(): ReadonlyArray<Judgement> {
+    if (this.#judged.length === 0) return this.#judged
+    const judged = this.#judged
+    this.#judged = []
+    return judged
+  }
+}

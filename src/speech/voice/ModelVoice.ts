@@ -1,0 +1,123 @@
+/**
+ * Detects speech by the voice model, and by the level alone while the model is late, dead or missing. The level also
+ * bounds what the model may call a voice: nothing softer than the possible echo of the agent's own sound. In a quiet room
+ * it tells the end of speech sooner. Pure, apart from the judgements that come in between.
+ */
+import { frameMs } from "../Audio.ts"
+import { quietestDb, VoiceActivity } from "../VoiceActivity.ts"
+import { type ModelLine, windowMs } from "./ModelLine.ts"
+import type { Circumstances, VoiceDetector } from "./VoiceDetector.ts"
+
+/**
+ * Silero's own thresholds. A second window in agreement was tried: it delayed the median onset by 25 ms, and no cough
+ * needed it.
+ */
+const onProbability = 0.5
+const offProbability = 0.35
+/** Silence that ends speech. Less splits sentences at their pauses. */
+const offMs = 240
+/** The same as the model heard it, where the level has told the end already: two windows. */
+const offAfterLevelMs = 2 * windowMs
+/** The model is late when its newest judgement is older. In time it is some 20 to 70 ms old. */
+const latestMs = 160
+/** A model that was late has to be in time for so long before it decides again. */
+const trustAfterMs = 1_000
+
+export class ModelVoice implements VoiceDetector {
+  readonly #level = new VoiceActivity()
+  readonly #line: ModelLine
+  readonly #fellBack: () => void
+  /** Sound heard until now, in milliseconds, and up to where it was judged. */
+  #heardMs = 0
+  #judgedMs = 0
+  /** The end of each of the last frames that was loud enough for a voice. */
+  #loud: Array<number> = []
+  #isOn = false
+  #isVoiced = false
+  #beganMs = 0
+  #voicedMs = 0
+  #levelQuietMs = 0
+  /** How long the model has been in time; it is trusted from its first judgement on. */
+  #timelyMs = trustAfterMs
+  #byModel = false
+
+  /** `fellBack` is called when the level takes over from the model. */
+  constructor(line: ModelLine, fellBack: () => void) {
+    this.#line = line
+    this.#fellBack = fellBack
+  }
+
+  /** The model decides; otherwise the level does. */
+  get isByModel(): boolean {
+    return this.#byModel
+  }
+
+  get isVoiced(): boolean {
+    return this.#byModel ? this.#isVoiced : this.#level.isVoiced
+  }
+
+  get delayMs(): number {
+    return this.#byModel ? this.#heardMs - this.#judgedMs : this.#level.delayMs
+  }
+
+  get onsetMs(): number {
+    return this.#byModel ? this.#heardMs - this.#beganMs : this.#level.onsetMs
+  }
+
+  hear(frame: Int16Array, circumstances: Circumstances): "on" | "off" | null {
+    this.#heardMs += frameMs
+    this.#level.hear(frame, circumstances)
+    this.#levelQuietMs = this.#level.isVoiced ? 0 : this.#levelQuietMs + frameMs
+    if (this.#level.levelDb > Math.max(quietestDb, circumstances.leastDb ?? quietestDb)) this.#loud.push(this.#heardMs)
+    this.#line.push(frame)
+    const isVoice = this.#follow()
+    this.#choose()
+    return this.#become(this.#byModel ? isVoice : this.#level.isOn)
+  }
+
+  /** Takes the judgements that have come, and returns whether the model hears a person speak. */
+  #follow(): boolean {
+    let isVoice = this.#isOn
+    for (const { probability, window } of this.#line.takeJudged()) {
+      const began = window * windowMs
+      this.#judgedMs = began + windowMs
+      const isLoud = this.#loud.some((end) => end > began && end - frameMs < this.#judgedMs)
+      this.#loud = this.#loud.filter((end) => end > this.#judgedMs)
+      this.#isVoiced = isLoud && probability >= (isVoice ? offProbability : onProbability)
+      if (!this.#isVoiced) continue
+      if (!isVoice) this.#beganMs = began
+      this.#voicedMs = this.#judgedMs
+      isVoice = true
+    }
+    const isOver =
+      this.#heardMs - this.#voicedMs >= offMs ||
+      (this.#judgedMs - this.#voicedMs >= offAfterLevelMs && this.#hasLevelEnded())
+    return isVoice && !isOver
+  }
+
+  /** Only in a quiet room: in noise the level takes soft words for silence. */
+  #hasLevelEnded(): boolean {
+    return this.#level.isQuiet && this.#levelQuietMs >= offMs
+  }
+
+  #choose(): void {
+    const isTimely = this.#judgedMs > 0 && this.#heardMs - this.#judgedMs <= latestMs
+    if (!isTimely) {
+      this.#timelyMs = this.#judgedMs === 0 ? trustAfterMs : 0
+      // What waits for a judgement would grow.
+      this.#loud = this.#loud.filter((end) => end > this.#heardMs - 1_000)
+      if (!this.#byModel) return
+      this.#byModel = false
+      this.#fellBack()
+    } else {
+      this.#timelyMs += frameMs
+      this.#byModel = this.#timelyMs >= trustAfterMs
+    }
+  }
+
+  #become(isOn: boolean): "on" | "off" | null {
+    if (isOn === this.#isOn) return null
+    this.#isOn = isOn
+    return isOn ? "on" : "off"
+  }
+}

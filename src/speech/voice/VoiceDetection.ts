@@ -1,0 +1,132 @@
+/**
+ * The voice detectors of all lines: by the voice model, in one process for the whole server that starts with the first
+ * line, and by the level where the model is switched off, cannot be loaded, has ended or is late (decision 0052).
+ */
+import { Config, Context, Effect, Latch, Layer, Metric, Queue, Schema, type Scope } from "effect"
+import * as Readings from "../../telemetry/Readings.ts"
+import { VoiceActivity } from "../VoiceActivity.ts"
+import { Batches } from "./Batches.ts"
+import { ModelVoice } from "./ModelVoice.ts"
+import * as SileroProcess from "./SileroProcess.ts"
+import type { VoiceDetector } from "./VoiceDetector.ts"
+
+const setting = Config.schema(Schema.Literals(["model", "level"]), "PARLEY_VOICE_DETECTION").pipe(
+  Config.withDefault("model" as const),
+)
+
+/** The pause before the next process doubles up to the second one, and begins anew after a process that lasted. */
+const firstPauseMs = 250
+const longestPauseMs = 60_000
+const lastedMs = 60_000
+
+const lateEveryMs = 60_000
+
+const batchSeconds = Metric.histogram("parley_voice_model_batch_seconds", {
+  description: "From sending a batch of sound to the voice model until its answer.",
+  boundaries: [0.002, 0.005, 0.01, 0.02, 0.032, 0.064, 0.128, 0.256, 0.512],
+})
+
+export interface VoiceDetection {
+  /** A detector for a line whose sound has this rate, until the scope closes. */
+  readonly open: (rate: number) => Effect.Effect<VoiceDetector, never, Scope.Scope>
+}
+
+export const byLevel: VoiceDetection = { open: () => Effect.sync(() => new VoiceActivity()) }
+
+export const VoiceDetection = Context.Reference<VoiceDetection>("speech/voice/VoiceDetection", {
+  defaultValue: () => byLevel,
+})
+
+/** Runs one process after another, until one says that no process can run here. */
+const supervise = Effect.fnUntraced(function* (batches: Batches, run: typeof SileroProcess.run) {
+  const context = yield* Effect.context()
+  const answered = (ms: number) => batchSeconds.updateUnsafe(ms / 1_000, context)
+  let pauseMs = firstPauseMs
+  while (true) {
+    let readyAt = Number.POSITIVE_INFINITY
+    const ready = () => {
+      readyAt = performance.now()
+    }
+    const { isFinal, why } = yield* run(batches, { ready, answered })
+    if (isFinal) {
+      const note = "voice model unavailable: calls detect voice by its level"
+      return yield* Effect.annotateLogs(Effect.logWarning(note), { why })
+    }
+    if (performance.now() - readyAt > lastedMs) pauseMs = firstPauseMs
+    yield* Effect.annotateLogs(Effect.logWarning("voice model process ended: a new one is started"), { why, pauseMs })
+    yield* Effect.sleep(pauseMs)
+    pauseMs = Math.min(longestPauseMs, 2 * pauseMs)
+  }
+})
+
+/** Once a minute at most: a late model falls behind on many lines at the same time, and again and again. */
+const reportLateness = Effect.fnUntraced(function* (lateness: Queue.Dequeue<null>, voices: ReadonlySet<ModelVoice>) {
+  while (true) {
+    yield* Queue.take(lateness)
+    const by_level = [...voices].filter(({ isByModel }) => !isByModel).length
+    const note = "voice model late: lines detect voice by its level until it is in time again"
+    yield* Effect.annotateLogs(Effect.logWarning(note), { by_level, lines: voices.size })
+    yield* Effect.sleep(lateEveryMs)
+  }
+})
+
+const linesBy = (voices: ReadonlySet<ModelVoice>, detector: "model" | "level"): Readings.Reading => ({
+  name: "parley_voice_lines",
+  description: "Lines that could use the voice model, by what detects voice on them now.",
+  attributes: { detector },
+  read: () => [...voices].filter(({ isByModel }) => isByModel === (detector === "model")).length,
+})
+
+const readingsOf = (voices: ReadonlySet<ModelVoice>, fallbacks: () => number): ReadonlyArray<Readings.Reading> => [
+  linesBy(voices, "model"),
+  linesBy(voices, "level"),
+  {
+    name: "parley_voice_model_fallbacks_total",
+    description: "How often a line went back to the level because the voice model was late or had ended.",
+    isCounter: true,
+    read: fallbacks,
+  },
+]
+
+/** Exported for tests, which run a process of their own. */
+export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) {
+  const batches = new Batches()
+  const wanted = Latch.makeUnsafe(false)
+  const lateness = yield* Queue.sliding<null>(1)
+  const voices = new Set<ModelVoice>()
+  let fallbacks = 0
+  yield* Readings.register(readingsOf(voices, () => fallbacks))
+  yield* Effect.forkScoped(Effect.andThen(wanted.await, supervise(batches, run)))
+  yield* Effect.forkScoped(reportLateness(lateness, voices))
+  const fellBack = () => {
+    fallbacks++
+    Queue.offerUnsafe(lateness, null)
+  }
+  const open = (rate: number) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const opened = batches.open(rate)
+        if (opened === null) return null
+        wanted.openUnsafe()
+        const voice = new ModelVoice(opened.line, fellBack)
+        voices.add(voice)
+        return { voice, close: opened.close }
+      }),
+      (opened) =>
+        Effect.sync(() => {
+          if (opened === null) return
+          voices.delete(opened.voice)
+          opened.close()
+        }),
+    ).pipe(
+      Effect.flatMap((opened) => (opened === null ? byLevel.open(rate) : Effect.succeed<VoiceDetector>(opened.voice))),
+    )
+  return { open }
+})
+
+export const layer = Layer.effect(
+  VoiceDetection,
+  Effect.gen(function* () {
+    return (yield* setting) === "level" ? byLevel : yield* make(SileroProcess.run)
+  }),
+)

@@ -1,0 +1,18 @@
+/** Tells voice from other sound, frame by frame. One for each line. */
+export interface Circumstances {
+  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
+  readonly learns: boolean
+  /** The least level of a voice while the agent's sound may echo. */
+  readonly leastDb?: number
+}
+
+export interface VoiceDetector {
+  /** The newest sound that was judged had voice in it. */
+  readonly isVoiced: boolean
+  /** From the end of the newest sound that was judged to the end of the last frame, in milliseconds. */
+  readonly delayMs: number
+  /** From the beginning of the voice to the end of the frame with which `hear` returned "on", in milliseconds. */
+  readonly onsetMs: number
+  /** Returns what changed with this frame. Returns at once. */
+  readonly hear: (frame: Int16Array, circumstances: Circumstances) => "on" | "off" | null
+}

@@ -1,0 +1,72 @@
+/**
+ * Sounds through detectors of voice, frame by frame and all at once. The voice model runs in its process, but in step with
+ * the sounds: what it says of a window is known one frame later, however busy the machine is.
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { frameMs } from "../../../src/speech/Audio.ts"
+import { VoiceActivity } from "../../../src/speech/VoiceActivity.ts"
+import type { Batch } from "../../../src/speech/voice/Batches.ts"
+import { ModelLine } from "../../../src/speech/voice/ModelLine.ts"
+import { ModelVoice } from "../../../src/speech/voice/ModelVoice.ts"
+import type { Message } from "../../../src/speech/voice/SileroProgram.ts"
+import type { VoiceDetector } from "../../../src/speech/voice/VoiceDetector.ts"
+import { rate } from "../greetings/Espeak.ts"
+import { repository } from "../support/Child.ts"
+
+export type Detector = "level" | "model"
+export const frameLength = (rate * frameMs) / 1_000
+
+export interface Model {
+  readonly judge: (lines: ReadonlyArray<ModelLine>) => Promise<void>
+  readonly stop: () => void
+}
+
+export const startModel = async (): Promise<Model> => {
+  const program = join(repository, "src/speech/voice/SileroProgram.ts")
+  const child = fork(program, { serialization: "advanced", stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const answer = async (): Promise<Message> => (await once(child, "message"))[0]
+  const first = await answer()
+  if (first.kind === "unavailable") throw new Error(first.why)
+  return {
+    stop: () => void child.kill("SIGKILL"),
+    judge: async (lines) => {
+      const windows = lines.flatMap((line, id) => {
+        const window = line.next()
+        return window === undefined ? [] : [{ id, line, ...window }]
+      })
+      if (windows.length === 0) return
+      const samples = Int16Array.from(windows.flatMap(({ samples }) => [...samples]))
+      const batch: Batch = { groups: [{ rate, lines: windows.map(({ id }) => id), samples }], closed: [] }
+      const answered = answer()
+      child.send(batch)
+      const message = await answered
+      if (message.kind !== "answer") throw new Error(`The model says ${message.kind}`)
+      for (const [at, { line, number }] of windows.entries()) {
+        line.judge({ window: number, probability: message.answer[0]?.[at] ?? 0 })
+      }
+    },
+  }
+}
+
+/** Calls `hear` for each frame of each sound, with the sound's own detector. */
+export const run = async (
+  detector: Detector,
+  sounds: ReadonlyArray<Int16Array>,
+  hear: (voice: VoiceDetector, sound: number, frame: Int16Array, at_ms: number) => void,
+): Promise<void> => {
+  const model = detector === "model" ? await startModel() : null
+  const lines = sounds.map(() => new ModelLine(rate, () => {}))
+  const voices = lines.map((line) => (model === null ? new VoiceActivity() : new ModelVoice(line, () => {})))
+  const longest = Math.max(...sounds.map(({ length }) => length))
+  for (let from = 0; from + frameLength <= longest; from += frameLength) {
+    for (const [at, sound] of sounds.entries()) {
+      const voice = voices[at]
+      if (voice === undefined || from + frameLength > sound.length) continue
+      hear(voice, at, sound.subarray(from, from + frameLength), ((from + frameLength) / rate) * 1_000)
+    }
+    await model?.judge(lines)
+  }
+  model?.stop()
+}
