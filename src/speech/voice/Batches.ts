@@ -41,22 +41,19 @@ export class Batches {
   #sent: Sent | null = null
   #sentAt = Number.NEGATIVE_INFINITY
   #isPlanned = false
+  #isAbandoned = false
 
-  /** Null: the model does not know the rate, or has enough lines. */
+  /** Null: the model does not know the rate, has enough lines, or will never run here. */
   open(rate: number): { readonly line: ModelLine; readonly close: () => void } | null {
-    if (!isModelRate(rate) || this.#lines.size >= mostLines) return null
+    if (this.#isAbandoned || !isModelRate(rate) || this.#lines.size >= mostLines) return null
     const id = ++this.#lastId
     const line = new ModelLine(rate, () => this.#plan())
     this.#lines.set(id, line)
     const close = () => {
       this.#lines.delete(id)
-      this.#closed.push(id)
+      if (this.#send !== null) this.#closed.push(id)
     }
     return { line, close }
-  }
-
-  get lineCount(): number {
-    return this.#lines.size
   }
 
   /** From now on batches go there, and each is answered by `answer`; null: nowhere. */
@@ -64,6 +61,11 @@ export class Batches {
     this.#send = send
     this.#sent = null
     this.#closed = []
+  }
+
+  /** No process will come: lines that open from now on need none. */
+  abandon(): void {
+    this.#isAbandoned = true
   }
 
   /** Takes the model's answer to the last batch. Returns for how many milliseconds it was under way. */

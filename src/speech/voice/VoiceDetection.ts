@@ -26,11 +26,13 @@ const batchSeconds = Metric.histogram("parley_voice_model_batch_seconds", {
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.032, 0.064, 0.128, 0.256, 0.512],
 })
 
+/** Opens detectors. */
 export interface VoiceDetection {
   /** A detector for a line whose sound has this rate, until the scope closes. */
   readonly open: (rate: number) => Effect.Effect<VoiceDetector, never, Scope.Scope>
 }
 
+/** Without a model. */
 export const byLevel: VoiceDetection = { open: () => Effect.sync(() => new VoiceActivity()) }
 
 export const VoiceDetection = Context.Reference<VoiceDetection>("speech/voice/VoiceDetection", {
@@ -49,6 +51,7 @@ const supervise = Effect.fnUntraced(function* (batches: Batches, run: typeof Sil
     }
     const { isFinal, why } = yield* run(batches, { ready, answered })
     if (isFinal) {
+      batches.abandon()
       const note = "voice model unavailable: calls detect voice by its level"
       return yield* Effect.annotateLogs(Effect.logWarning(note), { why })
     }

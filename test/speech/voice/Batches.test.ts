@@ -69,6 +69,12 @@ describe("batches for the voice model", () => {
     await until(() => sent.length === 2)
     assert.deepStrictEqual(halves(sent[1]), [[8_000, 1, [2]]])
   })
+  it("take no line any more once no process will come", () => {
+    const { batches, open } = connected()
+    open(8_000)
+    batches.abandon()
+    assert.isNull(batches.open(8_000))
+  })
   it("take no line of a rate that the model does not know, and no more than 400", () => {
     const { batches, open } = connected()
     assert.isNull(batches.open(24_000))
