@@ -2,7 +2,7 @@
  * The voice detectors of all lines: by the voice model, in one process for the whole server that starts with the first
  * line, and by the level where the model is switched off, cannot be loaded, has ended or is late (decision 0052).
  */
-import { Config, Context, Effect, Latch, Layer, Metric, Queue, Schema, type Scope } from "effect"
+import { Config, Context, Effect, Latch, Layer, Metric, Queue, type Scope } from "effect"
 import * as Readings from "../../telemetry/Readings.ts"
 import { VoiceActivity } from "../VoiceActivity.ts"
 import { Batches } from "./Batches.ts"
@@ -10,9 +10,7 @@ import { ModelVoice } from "./ModelVoice.ts"
 import * as SileroProcess from "./SileroProcess.ts"
 import type { VoiceDetector } from "./VoiceDetector.ts"
 
-const setting = Config.schema(Schema.Literals(["model", "level"]), "PARLEY_VOICE_DETECTION").pipe(
-  Config.withDefault("model" as const),
-)
+const setting = Config.Literals(["model", "level"], "PARLEY_VOICE_DETECTION").pipe(Config.withDefault("model" as const))
 
 /** The pause before the next process doubles up to the second one, and begins anew after a process that lasted. */
 const firstPauseMs = 250
