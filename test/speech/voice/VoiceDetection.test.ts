@@ -32,6 +32,16 @@ const anna = { name: "en-us+f2", speed: 160, pitch: 50 }
 const silence = new Int16Array(0)
 const isByModel = (voice: VoiceDetector) => voice instanceof ModelVoice && voice.isByModel
 
+/** The same, of a sound that was judged by the model from its beginning to its end: on a busy machine it may be late. */
+const hearsByModel = (voice: VoiceDetector, sound: Int16Array) =>
+  Effect.gen(function* () {
+    while (true) {
+      yield* hears(voice, silence, () => isByModel(voice))
+      const changes = yield* hears(voice, sound, () => !isByModel(voice))
+      if (isByModel(voice)) return changes
+    }
+  })
+
 /** Bursts of noise that swell within 10 ms and fade: coughs. */
 const coughs = Int16Array.from({ length: 2 * rate }, (_, at) => {
   const within = at % (rate / 2)
@@ -60,8 +70,7 @@ describe("the voice model in its process", () => {
     Effect.gen(function* () {
       const { open } = yield* detection
       const voice = yield* open(rate)
-      yield* hears(voice, silence, () => isByModel(voice))
-      assert.deepStrictEqual(yield* hears(voice, coughs), [])
+      assert.deepStrictEqual(yield* hearsByModel(voice, coughs), [])
       const [first] = processIds()
       if (first === undefined) throw new Error("There is no process")
       process.kill(first, "SIGKILL")
@@ -76,13 +85,12 @@ describe("the voice model in its process", () => {
     Effect.gen(function* () {
       const { open } = yield* detection
       const voice = yield* open(rate)
-      yield* hears(voice, silence, () => isByModel(voice))
       const said = atLevel(yield* Effect.promise(() => speak(anna, "I would like to change my appointment.")), -20)
       const music = Int16Array.from({ length: 2 * rate + said.length + rate }, (_, at) => {
         const chord = [220, 277, 330].reduce((sum, hz) => sum + Math.sin((2 * Math.PI * hz * at) / rate), 0)
         return 600 * chord * Math.exp(-(at % (rate / 4)) / 2_500) + (said[at - 2 * rate] ?? 0)
       })
-      assert.deepStrictEqual(yield* hears(voice, music), ["on", "off"])
+      assert.deepStrictEqual(yield* hearsByModel(voice, music), ["on", "off"])
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
   it.live("says once that it cannot be loaded, and the level detects voice", () =>
