@@ -74,8 +74,9 @@ describe("the voice model in its process", () => {
       const [first] = processIds()
       if (first === undefined) throw new Error("There is no process")
       process.kill(first, "SIGKILL")
-      yield* hears(voice, silence, () => !isByModel(voice))
-      assert.include(yield* hears(voice, coughs), "on", "the level takes a cough for a voice")
+      // The level may still hear the last cough when it takes over.
+      const before = yield* hears(voice, silence, () => !isByModel(voice))
+      assert.include([...before, ...(yield* hears(voice, coughs))], "on", "the level takes a cough for a voice")
       assert.include(logged.join("\n"), "voice model process ended")
       yield* hears(voice, silence, () => isByModel(voice))
       assert.notStrictEqual(processIds()[0], first)
