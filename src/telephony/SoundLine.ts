@@ -21,7 +21,9 @@ import type { Line, Piece } from "./Telephony.ts"
 import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
 export interface SoundEquipment
-  extends Pick<LineSpeech, "recogniser" | "synthesiser" | "voices">, Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
+  extends
+    Pick<LineSpeech, "recogniser" | "synthesiser" | "voices">,
+    Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
   readonly clock: MediaClock["Service"]
 }
 

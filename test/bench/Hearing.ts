@@ -1,5 +1,5 @@
 /**
- * What a caller's line hears: when voice begins and ends, by the level and by the voice model, and what an agent does
+ * What a caller's line hears: when voice begins and ends, by the level and by Silero, and what an agent does
  * when it is interrupted. Speech is espeak-ng's. The sounds go through the detectors in step with the model.
  */
 import * as Detection from "./hearing/Detection.ts"

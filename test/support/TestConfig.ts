@@ -15,7 +15,7 @@ export const testConfig = (env: Record<string, string>): ConfigProvider.ConfigPr
     PORT: "0",
     LOG_LEVEL: "Error",
     LAB_SPEED: "60",
-    // The sounds of tests are no voices to a voice model, which would also start a process for each server.
+    // The sounds of tests are no voices to Silero, which would also start a process for each server.
     PARLEY_VOICE_DETECTION: "level",
     // The end of a test file waits for no call.
     DRAIN_SECONDS: "0",

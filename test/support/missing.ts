@@ -37,6 +37,6 @@ if (pgbouncerFault !== undefined) {
 }
 if (espeakFault !== undefined) {
   console.log(
-    `Skipped: what the voice model makes of a voice, and the voice espeak, because ${espeakFault}. On Debian, apt-get install espeak-ng.`,
+    `Skipped: what Silero makes of a voice, and the voice espeak, because ${espeakFault}. On Debian, apt-get install espeak-ng.`,
   )
 }

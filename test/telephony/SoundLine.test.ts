@@ -216,7 +216,7 @@ describe("a line over a telephone's sound", () => {
       const recogniser: SpeechRecogniser = { rates: [rate], open: () => nothing }
       const synthesiser: SpeechSynthesiser = { rates: [rate], speak }
       const path = new MemoryPath()
-      const equipment = { recogniser, synthesiser, clock: yield* MediaClock }
+      const equipment = { recogniser, synthesiser, clock: yield* MediaClock, voices: byLevel }
       const line = yield* SoundLine.make(equipment, { ...plainly(path), meetsMachines: false })
       yield* line.attach(() => {})
       /** 100 ms of a sound of which each sample says whose it is. */

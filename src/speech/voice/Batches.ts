@@ -1,12 +1,12 @@
 /**
- * Collects the windows of all lines into batches for the voice model: at most one window of each line in a batch, and one
+ * Collects the windows of all lines into batches for Silero: at most one window of each line in a batch, and one
  * batch at a time, since a batch costs little more than a single window. Plain code, called for each frame.
  */
-import { isModelRate, ModelLine, type ModelRate } from "./ModelLine.ts"
+import { isSileroRate, SileroLine, type SileroRate } from "./SileroLine.ts"
 
 /** Windows of one rate, one after the other in `samples`. */
 export interface Group {
-  readonly rate: ModelRate
+  readonly rate: SileroRate
   readonly lines: ReadonlyArray<number>
   readonly samples: Int16Array<ArrayBuffer>
 }
@@ -30,11 +30,11 @@ const mostLines = 400
 
 interface Sent {
   readonly since: number
-  readonly windows: ReadonlyArray<ReadonlyArray<{ readonly line: ModelLine; readonly number: number }>>
+  readonly windows: ReadonlyArray<ReadonlyArray<{ readonly line: SileroLine; readonly number: number }>>
 }
 
 export class Batches {
-  readonly #lines = new Map<number, ModelLine>()
+  readonly #lines = new Map<number, SileroLine>()
   #lastId = 0
   #closed: Array<number> = []
   #send: ((batch: Batch) => void) | null = null
@@ -44,10 +44,10 @@ export class Batches {
   #isAbandoned = false
 
   /** Null: the model does not know the rate, has enough lines, or will never run here. */
-  open(rate: number): { readonly line: ModelLine; readonly close: () => void } | null {
-    if (this.#isAbandoned || !isModelRate(rate) || this.#lines.size >= mostLines) return null
+  open(rate: number): { readonly line: SileroLine; readonly close: () => void } | null {
+    if (this.#isAbandoned || !isSileroRate(rate) || this.#lines.size >= mostLines) return null
     const id = ++this.#lastId
-    const line = new ModelLine(rate, () => this.#plan())
+    const line = new SileroLine(rate, () => this.#plan())
     this.#lines.set(id, line)
     const close = () => {
       this.#lines.delete(id)

@@ -1,4 +1,4 @@
-/** One process of the voice model, from its start to its end. It never keeps the server's process alive. */
+/** One process of Silero, from its start to its end. It never keeps the server's process alive. */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"

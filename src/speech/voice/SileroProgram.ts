@@ -1,12 +1,12 @@
 /**
- * The program of the process that runs the voice model: it loads Silero, then answers one batch after another. It has no
+ * The program of the process that runs Silero: it loads Silero, then answers one batch after another. It has no
  * secret, no network and no clock. Native code that faults ends this process, and not the server.
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Answer, Batch, Group } from "./Batches.ts"
-import type { ModelRate } from "./ModelLine.ts"
+import type { SileroRate } from "./SileroLine.ts"
 
 /** What the process says. */
 export type Message =
@@ -20,7 +20,7 @@ const say = (message: Message) => process.send?.(message)
 /** The model's state of a line: two vectors of an LSTM. */
 const stateSize = 128
 /** Samples before a window that the model hears again. */
-const contexts: Readonly<Record<ModelRate, number>> = { 8_000: 32, 16_000: 64 }
+const contexts: Readonly<Record<SileroRate, number>> = { 8_000: 32, 16_000: 64 }
 
 interface Line {
   readonly state: Float32Array
@@ -43,7 +43,7 @@ const load = async () => {
 
 const serve = ({ ort, session }: Awaited<ReturnType<typeof load>>) => {
   const lines = new Map<number, Line>()
-  const lineOf = (id: number, rate: ModelRate): Line => {
+  const lineOf = (id: number, rate: SileroRate): Line => {
     const known = lines.get(id)
     const line = known ?? { state: new Float32Array(2 * stateSize), context: new Float32Array(contexts[rate]) }
     if (known === undefined) lines.set(id, line)

@@ -1,16 +1,18 @@
 /**
- * The voice detectors of all lines: by the voice model, in one process for the whole server that starts with the first
- * line, and by the level where the model is switched off, cannot be loaded, has ended or is late (decision 0052).
+ * The voice detectors of all lines: by Silero, in one process for the whole server that starts with the first
+ * line, and by the level where the model is switched off, cannot be loaded, has ended or is late (decision 0054).
  */
 import { Config, Context, Effect, Latch, Layer, Metric, Queue, type Scope } from "effect"
 import * as Readings from "../../telemetry/Readings.ts"
 import { VoiceActivity } from "../VoiceActivity.ts"
 import { Batches } from "./Batches.ts"
-import { ModelVoice } from "./ModelVoice.ts"
+import { SileroVoice } from "./SileroVoice.ts"
 import * as SileroProcess from "./SileroProcess.ts"
 import type { VoiceDetector } from "./VoiceDetector.ts"
 
-const setting = Config.Literals(["model", "level"], "PARLEY_VOICE_DETECTION").pipe(Config.withDefault("model" as const))
+const setting = Config.Literals(["silero", "level"], "PARLEY_VOICE_DETECTION").pipe(
+  Config.withDefault("silero" as const),
+)
 
 /** The pause before the next process doubles up to the second one, and begins anew after a process that lasted. */
 const firstPauseMs = 250
@@ -19,8 +21,8 @@ const lastedMs = 60_000
 
 const lateEveryMs = 60_000
 
-const batchSeconds = Metric.histogram("parley_voice_model_batch_seconds", {
-  description: "From sending a batch of sound to the voice model until its answer.",
+const batchSeconds = Metric.histogram("parley_voice_detector_batch_seconds", {
+  description: "From sending a batch of sound to Silero until its answer.",
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.032, 0.064, 0.128, 0.256, 0.512],
 })
 
@@ -50,40 +52,43 @@ const supervise = Effect.fnUntraced(function* (batches: Batches, run: typeof Sil
     const { isFinal, why } = yield* run(batches, { ready, answered })
     if (isFinal) {
       batches.abandon()
-      const note = "voice model unavailable: calls detect voice by its level"
+      const note = "voice detector unavailable: calls detect voice by its level"
       return yield* Effect.annotateLogs(Effect.logWarning(note), { why })
     }
     if (performance.now() - readyAt > lastedMs) pauseMs = firstPauseMs
-    yield* Effect.annotateLogs(Effect.logWarning("voice model process ended: a new one is started"), { why, pauseMs })
+    yield* Effect.annotateLogs(Effect.logWarning("voice detector process ended: a new one is started"), {
+      why,
+      pauseMs,
+    })
     yield* Effect.sleep(pauseMs)
     pauseMs = Math.min(longestPauseMs, 2 * pauseMs)
   }
 })
 
 /** Once a minute at most: a late model falls behind on many lines at the same time, and again and again. */
-const reportLateness = Effect.fnUntraced(function* (lateness: Queue.Dequeue<null>, voices: ReadonlySet<ModelVoice>) {
+const reportLateness = Effect.fnUntraced(function* (lateness: Queue.Dequeue<null>, voices: ReadonlySet<SileroVoice>) {
   while (true) {
     yield* Queue.take(lateness)
-    const by_level = [...voices].filter(({ isByModel }) => !isByModel).length
-    const note = "voice model late: lines detect voice by its level until it is in time again"
+    const by_level = [...voices].filter(({ isBySilero }) => !isBySilero).length
+    const note = "voice detector late: lines detect voice by its level until it is in time again"
     yield* Effect.annotateLogs(Effect.logWarning(note), { by_level, lines: voices.size })
     yield* Effect.sleep(lateEveryMs)
   }
 })
 
-const linesBy = (voices: ReadonlySet<ModelVoice>, detector: "model" | "level"): Readings.Reading => ({
+const linesBy = (voices: ReadonlySet<SileroVoice>, detector: "silero" | "level"): Readings.Reading => ({
   name: "parley_voice_lines",
-  description: "Lines that could use the voice model, by what detects voice on them now.",
+  description: "Lines that could use Silero, by what detects voice on them now.",
   attributes: { detector },
-  read: () => [...voices].filter(({ isByModel }) => isByModel === (detector === "model")).length,
+  read: () => [...voices].filter(({ isBySilero }) => isBySilero === (detector === "silero")).length,
 })
 
-const readingsOf = (voices: ReadonlySet<ModelVoice>, fallbacks: () => number): ReadonlyArray<Readings.Reading> => [
-  linesBy(voices, "model"),
+const readingsOf = (voices: ReadonlySet<SileroVoice>, fallbacks: () => number): ReadonlyArray<Readings.Reading> => [
+  linesBy(voices, "silero"),
   linesBy(voices, "level"),
   {
-    name: "parley_voice_model_fallbacks_total",
-    description: "How often a line went back to the level because the voice model was late or had ended.",
+    name: "parley_voice_detector_fallbacks_total",
+    description: "How often a line went back to the level because Silero was late or had ended.",
     isCounter: true,
     read: fallbacks,
   },
@@ -94,7 +99,7 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
   const batches = new Batches()
   const wanted = Latch.makeUnsafe(false)
   const lateness = yield* Queue.sliding<null>(1)
-  const voices = new Set<ModelVoice>()
+  const voices = new Set<SileroVoice>()
   let fallbacks = 0
   yield* Readings.register(readingsOf(voices, () => fallbacks))
   yield* Effect.forkScoped(Effect.andThen(wanted.await, supervise(batches, run)))
@@ -109,7 +114,7 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
         const opened = batches.open(rate)
         if (opened === null) return null
         wanted.openUnsafe()
-        const voice = new ModelVoice(opened.line, fellBack)
+        const voice = new SileroVoice(opened.line, fellBack)
         voices.add(voice)
         return { voice, close: opened.close }
       }),

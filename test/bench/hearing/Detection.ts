@@ -105,9 +105,9 @@ export const rows = async (): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
       if (span !== null) heard[at]?.push({ ...span, off: (length / rate) * 1_000 })
     return heard.map((spans) => figuresOf(spans, utterances))
   }
-  const [level, model] = [await measure("level"), await measure("model")]
+  const [level, model] = [await measure("level"), await measure("silero")]
   return sounds.flatMap(([name], at) => [
     [name, "level", ...(level[at] ?? [])],
-    ["", "model", ...(model[at] ?? [])],
+    ["", "silero", ...(model[at] ?? [])],
   ])
 }

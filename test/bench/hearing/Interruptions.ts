@@ -151,7 +151,7 @@ export const rows = async (): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   ] as const
   const found: Array<ReadonlyArray<string>> = []
   for (const [kind, cases] of kinds) {
-    for (const detector of ["level", "model"] as const) {
+    for (const detector of ["level", "silero"] as const) {
       for (const streams of kind === "coughs" ? [false] : [false, true]) {
         const happened = await measure(cases, detector, streams)
         const share = (holds: (one: Happened) => boolean) => percent(happened.filter(holds).length / cases.length)

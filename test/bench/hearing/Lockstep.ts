@@ -1,5 +1,5 @@
 /**
- * Sounds through detectors of voice, frame by frame and all at once. The voice model runs in its process, but in step with
+ * Sounds through detectors of voice, frame by frame and all at once. Silero runs in its process, but in step with
  * the sounds: what it says of a window is known one frame later, however busy the machine is.
  */
 import { fork } from "node:child_process"
@@ -8,18 +8,18 @@ import { join } from "node:path"
 import { frameMs } from "../../../src/speech/Audio.ts"
 import { VoiceActivity } from "../../../src/speech/VoiceActivity.ts"
 import type { Batch } from "../../../src/speech/voice/Batches.ts"
-import { ModelLine } from "../../../src/speech/voice/ModelLine.ts"
-import { ModelVoice } from "../../../src/speech/voice/ModelVoice.ts"
+import { SileroLine } from "../../../src/speech/voice/SileroLine.ts"
+import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
 import type { Message } from "../../../src/speech/voice/SileroProgram.ts"
 import type { VoiceDetector } from "../../../src/speech/voice/VoiceDetector.ts"
 import { rate } from "../greetings/Espeak.ts"
 import { repository } from "../support/Child.ts"
 
-export type Detector = "level" | "model"
+export type Detector = "level" | "silero"
 export const frameLength = (rate * frameMs) / 1_000
 
 export interface Model {
-  readonly judge: (lines: ReadonlyArray<ModelLine>) => Promise<void>
+  readonly judge: (lines: ReadonlyArray<SileroLine>) => Promise<void>
   readonly stop: () => void
 }
 
@@ -56,9 +56,9 @@ export const run = async (
   sounds: ReadonlyArray<Int16Array>,
   hear: (voice: VoiceDetector, sound: number, frame: Int16Array, at_ms: number) => void,
 ): Promise<void> => {
-  const model = detector === "model" ? await startModel() : null
-  const lines = sounds.map(() => new ModelLine(rate, () => {}))
-  const voices = lines.map((line) => (model === null ? new VoiceActivity() : new ModelVoice(line, () => {})))
+  const model = detector === "silero" ? await startModel() : null
+  const lines = sounds.map(() => new SileroLine(rate, () => {}))
+  const voices = lines.map((line) => (model === null ? new VoiceActivity() : new SileroVoice(line, () => {})))
   const longest = Math.max(...sounds.map(({ length }) => length))
   for (let from = 0; from + frameLength <= longest; from += frameLength) {
     for (const [at, sound] of sounds.entries()) {

@@ -17,7 +17,7 @@ const window = (rate: number, value: number) => new Int16Array(rate * 0.032).fil
 const halves = (batch: Batch | undefined) =>
   batch?.groups.map(({ lines, rate, samples }) => [rate, lines.length, [...new Set(samples)]])
 
-describe("batches for the voice model", () => {
+describe("batches for Silero", () => {
   it("hold what all lines have at the end of a tick, by rate", async () => {
     const { open, sent } = connected()
     const lines = [open(8_000), open(16_000), open(8_000)]

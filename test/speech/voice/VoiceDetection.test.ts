@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { ModelVoice } from "../../../src/speech/voice/ModelVoice.ts"
+import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
 import * as SileroProcess from "../../../src/speech/voice/SileroProcess.ts"
 import * as VoiceDetection from "../../../src/speech/voice/VoiceDetection.ts"
 import type { VoiceDetector } from "../../../src/speech/voice/VoiceDetector.ts"
@@ -30,15 +30,15 @@ const hears = (voice: VoiceDetector, sound: Int16Array, until: () => boolean = (
   })
 const anna = { name: "en-us+f2", speed: 160, pitch: 50 }
 const silence = new Int16Array(0)
-const isByModel = (voice: VoiceDetector) => voice instanceof ModelVoice && voice.isByModel
+const isBySilero = (voice: VoiceDetector) => voice instanceof SileroVoice && voice.isBySilero
 
 /** The same, of a sound that was judged by the model from its beginning to its end: on a busy machine it may be late. */
-const hearsByModel = (voice: VoiceDetector, sound: Int16Array) =>
+const hearsBySilero = (voice: VoiceDetector, sound: Int16Array) =>
   Effect.gen(function* () {
     while (true) {
-      yield* hears(voice, silence, () => isByModel(voice))
-      const changes = yield* hears(voice, sound, () => !isByModel(voice))
-      if (isByModel(voice)) return changes
+      yield* hears(voice, silence, () => isBySilero(voice))
+      const changes = yield* hears(voice, sound, () => !isBySilero(voice))
+      if (isBySilero(voice)) return changes
     }
   })
 
@@ -65,20 +65,20 @@ const processIds = () =>
       }
     })
 
-describe("the voice model in its process", () => {
+describe("Silero in its process", () => {
   it.live("takes no coughs for a voice, and is replaced when it is killed, while the level goes on", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
       const voice = yield* open(rate)
-      assert.deepStrictEqual(yield* hearsByModel(voice, coughs), [])
+      assert.deepStrictEqual(yield* hearsBySilero(voice, coughs), [])
       const [first] = processIds()
       if (first === undefined) throw new Error("There is no process")
       process.kill(first, "SIGKILL")
       // The level may still hear the last cough when it takes over.
-      const before = yield* hears(voice, silence, () => !isByModel(voice))
+      const before = yield* hears(voice, silence, () => !isBySilero(voice))
       assert.include([...before, ...(yield* hears(voice, coughs))], "on", "the level takes a cough for a voice")
-      assert.include(logged.join("\n"), "voice model process ended")
-      yield* hears(voice, silence, () => isByModel(voice))
+      assert.include(logged.join("\n"), "voice detector process ended")
+      yield* hears(voice, silence, () => isBySilero(voice))
       assert.notStrictEqual(processIds()[0], first)
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
@@ -91,7 +91,7 @@ describe("the voice model in its process", () => {
         const chord = [220, 277, 330].reduce((sum, hz) => sum + Math.sin((2 * Math.PI * hz * at) / rate), 0)
         return 600 * chord * Math.exp(-(at % (rate / 4)) / 2_500) + (said[at - 2 * rate] ?? 0)
       })
-      assert.deepStrictEqual(yield* hearsByModel(voice, music), ["on", "off"])
+      assert.deepStrictEqual(yield* hearsBySilero(voice, music), ["on", "off"])
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
   it.live("says once that it cannot be loaded, and the level detects voice", () =>
@@ -102,13 +102,13 @@ describe("the voice model in its process", () => {
       for (const voice of [yield* open(rate), yield* open(rate)]) {
         assert.include(yield* hears(voice, coughs), "on")
       }
-      assert.strictEqual(logged.filter((line) => line.includes("voice model unavailable")).length, 1)
+      assert.strictEqual(logged.filter((line) => line.includes("voice detector unavailable")).length, 1)
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
   it.live("takes a rate that it does not know to the level", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
-      assert.notInstanceOf(yield* open(24_000), ModelVoice)
+      assert.notInstanceOf(yield* open(24_000), SileroVoice)
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ModelLine, windowMs } from "../../../src/speech/voice/ModelLine.ts"
-import { ModelVoice } from "../../../src/speech/voice/ModelVoice.ts"
+import { SileroLine, windowMs } from "../../../src/speech/voice/SileroLine.ts"
+import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
 import { mixed, type Sound, talking, white } from "../../support/Sounds.ts"
 
 const frameSamples = 320
@@ -16,12 +16,12 @@ const between = (from: number, to: number) => (at: number) => (at >= from && at 
 
 /** What a detector says of a sound at 16 kHz, with a model of the test's own. */
 const heard = (sound: Sound, { lateMs, thinks }: Model, leastDb?: (at: number) => number) => {
-  const line = new ModelLine(16_000, () => {})
+  const line = new SileroLine(16_000, () => {})
   let fallbacks = 0
-  const voice = new ModelVoice(line, () => fallbacks++)
+  const voice = new SileroVoice(line, () => fallbacks++)
   const due: Array<{ readonly at: number; readonly window: number }> = []
   const changes: Array<{ readonly change: "on" | "off"; readonly at: number; readonly began: number }> = []
-  const byModel: Array<number> = []
+  const bySilero: Array<number> = []
   for (let from = 0; from + frameSamples <= sound.length; from += frameSamples) {
     const at = from / 16 + 20
     for (const { window } of due.splice(0, due.filter((one) => one.at < at).length)) {
@@ -30,13 +30,13 @@ const heard = (sound: Sound, { lateMs, thinks }: Model, leastDb?: (at: number) =
     const learns = leastDb === undefined
     const change = voice.hear(sound.subarray(from, from + frameSamples), { learns, leastDb: leastDb?.(at) ?? -100 })
     if (change !== null) changes.push({ change, at, began: at - voice.onsetMs })
-    if (voice.isByModel) byModel.push(at)
+    if (voice.isBySilero) bySilero.push(at)
     for (let next = line.next(); next !== undefined; next = line.next()) {
       const late = lateMs(at)
       if (late !== null) due.push({ at: (next.number + 1) * windowMs + late, window: next.number })
     }
   }
-  return { changes, fallbacks, byModel }
+  return { changes, fallbacks, bySilero }
 }
 
 const room = white(6_000, -62)
@@ -80,8 +80,8 @@ describe("a voice by the model", () => {
 
   const level = (sound: Sound) => heard(sound, { lateMs: () => null, thinks: () => 0 }).changes
   it("is told by the level until the model has judged, and wherever it never does", () => {
-    const { byModel, fallbacks } = heard(saying(2_000, 3_000), { lateMs: () => null, thinks: () => 0 })
-    assert.deepStrictEqual([byModel, fallbacks], [[], 0])
+    const { bySilero, fallbacks } = heard(saying(2_000, 3_000), { lateMs: () => null, thinks: () => 0 })
+    assert.deepStrictEqual([bySilero, fallbacks], [[], 0])
     assert.deepStrictEqual(
       level(saying(2_000, 3_000)).map(({ change }) => change),
       ["on", "off"],
@@ -90,11 +90,11 @@ describe("a voice by the model", () => {
   it("is told by the level 160 ms after the last judgement, and by the model again when it was in time for a second", () => {
     const thinks = () => 0.05
     const stops = (at: number) => (at > 2_000 && at < 4_000 ? null : 20)
-    const { byModel, changes, fallbacks } = heard(saying(2_500, 3_500), { thinks, lateMs: stops })
+    const { bySilero, changes, fallbacks } = heard(saying(2_500, 3_500), { thinks, lateMs: stops })
     assert.strictEqual(fallbacks, 1)
-    const gap = byModel.filter((at) => at > 2_200 && at < 5_000)
+    const gap = bySilero.filter((at) => at > 2_200 && at < 5_000)
     assert.deepStrictEqual(gap, [])
-    assert.isAtLeast(byModel.at(-1) ?? 0, 5_900)
+    assert.isAtLeast(bySilero.at(-1) ?? 0, 5_900)
     assert.deepStrictEqual(
       changes.map(({ change }) => change),
       ["on", "off"],
@@ -126,7 +126,7 @@ describe("a voice by the model", () => {
 describe("a line of the model", () => {
   it("cuts frames of any length into windows of 32 ms, and skips the oldest when four wait", () => {
     let full = 0
-    const line = new ModelLine(8_000, () => full++)
+    const line = new SileroLine(8_000, () => full++)
     const sound = Int16Array.from({ length: 256 * 5 }, (_, at) => at)
     for (let from = 0; from < sound.length; from += 100) line.push(sound.subarray(from, from + 100))
     assert.strictEqual(full, 5)

@@ -1,11 +1,11 @@
 /**
- * Detects speech by the voice model, and by the level alone while the model is late, dead or missing. The level also
+ * Detects speech by Silero, and by the level alone while the model is late, dead or missing. The level also
  * bounds what the model may call a voice: nothing softer than the possible echo of the agent's own sound. In a quiet room
  * it tells the end of speech sooner. Pure, apart from the judgements that come in between.
  */
 import { frameMs } from "../Audio.ts"
 import { quietestDb, VoiceActivity } from "../VoiceActivity.ts"
-import { type ModelLine, windowMs } from "./ModelLine.ts"
+import { type SileroLine, windowMs } from "./SileroLine.ts"
 import type { Circumstances, VoiceDetector } from "./VoiceDetector.ts"
 
 /**
@@ -23,9 +23,9 @@ const latestMs = 160
 /** A model that was late has to be in time for so long before it decides again. */
 const trustAfterMs = 1_000
 
-export class ModelVoice implements VoiceDetector {
+export class SileroVoice implements VoiceDetector {
   readonly #level = new VoiceActivity()
-  readonly #line: ModelLine
+  readonly #line: SileroLine
   readonly #fellBack: () => void
   /** Sound heard until now, in milliseconds, and up to where it was judged. */
   #heardMs = 0
@@ -39,29 +39,29 @@ export class ModelVoice implements VoiceDetector {
   #levelQuietMs = 0
   /** How long the model has been in time; it is trusted from its first judgement on. */
   #timelyMs = trustAfterMs
-  #byModel = false
+  #bySilero = false
 
   /** `fellBack` is called when the level takes over from the model. */
-  constructor(line: ModelLine, fellBack: () => void) {
+  constructor(line: SileroLine, fellBack: () => void) {
     this.#line = line
     this.#fellBack = fellBack
   }
 
   /** The model decides; otherwise the level does. */
-  get isByModel(): boolean {
-    return this.#byModel
+  get isBySilero(): boolean {
+    return this.#bySilero
   }
 
   get isVoiced(): boolean {
-    return this.#byModel ? this.#isVoiced : this.#level.isVoiced
+    return this.#bySilero ? this.#isVoiced : this.#level.isVoiced
   }
 
   get delayMs(): number {
-    return this.#byModel ? this.#heardMs - this.#judgedMs : this.#level.delayMs
+    return this.#bySilero ? this.#heardMs - this.#judgedMs : this.#level.delayMs
   }
 
   get onsetMs(): number {
-    return this.#byModel ? this.#heardMs - this.#beganMs : this.#level.onsetMs
+    return this.#bySilero ? this.#heardMs - this.#beganMs : this.#level.onsetMs
   }
 
   hear(frame: Int16Array, circumstances: Circumstances): "on" | "off" | null {
@@ -72,7 +72,7 @@ export class ModelVoice implements VoiceDetector {
     this.#line.push(frame)
     const isVoice = this.#follow()
     this.#choose()
-    return this.#become(this.#byModel ? isVoice : this.#level.isOn)
+    return this.#become(this.#bySilero ? isVoice : this.#level.isOn)
   }
 
   /** Takes the judgements that have come, and returns whether the model hears a person speak. */
@@ -106,12 +106,12 @@ export class ModelVoice implements VoiceDetector {
       this.#timelyMs = this.#judgedMs === 0 ? trustAfterMs : 0
       // What waits for a judgement would grow.
       this.#loud = this.#loud.filter((end) => end > this.#heardMs - 1_000)
-      if (!this.#byModel) return
-      this.#byModel = false
+      if (!this.#bySilero) return
+      this.#bySilero = false
       this.#fellBack()
     } else {
       this.#timelyMs += frameMs
-      this.#byModel = this.#timelyMs >= trustAfterMs
+      this.#bySilero = this.#timelyMs >= trustAfterMs
     }
   }
 

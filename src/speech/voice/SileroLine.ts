@@ -1,5 +1,5 @@
 /**
- * One line's sound as the voice model takes it: windows of 32 ms, numbered in the order of the sound. Its judgements
+ * One line's sound as Silero takes it: windows of 32 ms, numbered in the order of the sound. Its judgements
  * come later, one for each window, unless windows were skipped because the model was late. Plain code, called for each
  * frame.
  */
@@ -7,9 +7,9 @@
 /** Of each window. */
 export const windowMs = 32
 /** The rates that the model was made for. */
-export type ModelRate = 8_000 | 16_000
+export type SileroRate = 8_000 | 16_000
 
-export const isModelRate = (rate: number): rate is ModelRate => rate === 8_000 || rate === 16_000
+export const isSileroRate = (rate: number): rate is SileroRate => rate === 8_000 || rate === 16_000
 
 /** Windows that wait for the model. Older ones are skipped: what they would say comes too late. */
 const mostWaiting = 3
@@ -26,8 +26,8 @@ interface Window {
   readonly samples: Int16Array<ArrayBuffer>
 }
 
-export class ModelLine {
-  readonly rate: ModelRate
+export class SileroLine {
+  readonly rate: SileroRate
   readonly #full: () => void
   readonly #length: number
   #filling: Int16Array<ArrayBuffer>
@@ -37,7 +37,7 @@ export class ModelLine {
   #judged: Array<Judgement> = []
 
   /** `full` is called when a window is complete. */
-  constructor(rate: ModelRate, full: () => void) {
+  constructor(rate: SileroRate, full: () => void) {
     this.rate = rate
     this.#full = full
     this.#length = (rate * windowMs) / 1_000
