@@ -6,6 +6,7 @@ import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { Calls } from "./calls/Calls.ts"
 import { Registrations } from "./calls/callers/Registrations.ts"
 import { TrunkCallers } from "./calls/callers/TrunkCallers.ts"
+import { TelnyxCallers } from "./calls/callers/TelnyxCallers.ts"
 import { TwilioCallers } from "./calls/callers/TwilioCallers.ts"
 import { CampaignSupervisor } from "./campaigns/CampaignSupervisor.ts"
 import { Draining } from "./http/edge/Draining.ts"
@@ -19,6 +20,7 @@ export const layer = Layer.effectDiscard(
     const registrations = yield* Registrations
     const trunkCallers = yield* TrunkCallers
     const twilioCallers = yield* TwilioCallers
+    const telnyxCallers = yield* TelnyxCallers
     const noneActive = calls.active.pipe(
       Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (active) => active === 0 }),
     )
@@ -29,6 +31,7 @@ export const layer = Layer.effectDiscard(
         yield* registrations.halt
         yield* trunkCallers.halt
         yield* twilioCallers.halt
+        yield* telnyxCallers.halt
         const active = yield* calls.active
         if (active > 0)
           yield* Effect.logInfo("draining: waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))

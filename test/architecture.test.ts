@@ -12,7 +12,12 @@ const rooms = [
 ]
 
 /** Files deeper in a room that requests may enter by. */
-const deepDoors = ["calls/callers/TwilioCallers.ts", "calls/live/LiveView.ts", "calls/visitors/Chats.ts"]
+const deepDoors = [
+  "calls/callers/TelnyxCallers.ts",
+  "calls/callers/TwilioCallers.ts",
+  "calls/live/LiveView.ts",
+  "calls/visitors/Chats.ts",
+]
 
 /** What campaigns know of calls, and of the rooms that only calls are made of, is this file. */
 const doorOfCalls = "calls/Calls.ts"

@@ -304,7 +304,7 @@ create table carrier_calls (
   constraint carrier_calls_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
   constraint carrier_calls_pkey PRIMARY KEY (call_id),
   constraint carrier_calls_sid_key UNIQUE (sid),
-  constraint carrier_calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'initiated'::text, 'ringing'::text, 'in-progress'::text, 'canceled'::text, 'failed'::text, 'busy'::text, 'no-answer'::text, 'completed'::text])))
+  constraint carrier_calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'initiated'::text, 'ringing'::text, 'in-progress'::text, 'canceled'::text, 'failed'::text, 'busy'::text, 'no-answer'::text, 'completed'::text, 'ended'::text])))
 );
 
 create table carrier_health (
@@ -477,7 +477,7 @@ create table phone_numbers (
   revision integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint phone_numbers_carrier_check CHECK ((carrier = ANY (ARRAY['lab'::text, 'sip'::text, 'twilio'::text]))),
+  constraint phone_numbers_carrier_check CHECK ((carrier = ANY (ARRAY['lab'::text, 'sip'::text, 'telnyx'::text, 'twilio'::text]))),
   constraint phone_numbers_inbound_agent_id_fkey FOREIGN KEY (inbound_agent_id) REFERENCES agents(id) ON DELETE RESTRICT,
   constraint phone_numbers_number_key UNIQUE (number),
   constraint phone_numbers_pkey PRIMARY KEY (id)

@@ -6,12 +6,13 @@ import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { paceIssues } from "../domain/NumberPace.ts"
 import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
-import { InUse, Invalid, invalid, NotFound, unknownReference } from "../domain/Refusals.ts"
+import { InUse, Invalid, invalid, type Issue, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { sipIssues } from "../domain/SipConfig.ts"
+import { telnyxIssues } from "../domain/TelnyxConfig.ts"
 import { twilioIssues } from "../domain/TwilioConfig.ts"
 import { InboundNumbers } from "../tenancy/InboundNumbers.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
@@ -135,14 +136,17 @@ const checkFields = Effect.fnUntraced(function* (id: string, fields: PhoneNumber
   }
   const stored = present && { config: present.carrier_config, isElsewhere: isElsewhere(fields, present) }
   const sealed = yield* Secrets.sealSecrets(placeOf(id), "/carrier_config", fields.carrier_config, stored)
-  const issues = [
-    ...paceIssues(fields.carrier_config),
-    ...(fields.carrier === "twilio" ? twilioIssues(fields.carrier_config) : []),
-    ...(fields.carrier === "sip" ? sipIssues(fields.carrier_config) : []),
-  ]
+  const issues = [...paceIssues(fields.carrier_config), ...issuesOf[fields.carrier](fields.carrier_config)]
   if (issues.length > 0) return yield* new Invalid({ errors: issues })
   return { ...fields, carrier_config: json(sealed) }
 })
+
+const issuesOf: Record<Carrier, (carrier_config: Schema.JsonObject) => ReadonlyArray<Issue>> = {
+  lab: () => [],
+  sip: sipIssues,
+  telnyx: telnyxIssues,
+  twilio: twilioIssues,
+}
 
 /** Names of settings that say where a carrier is. */
 const leadsTo =

@@ -18,6 +18,8 @@ export const CarrierStatus = Schema.Literals([
   "busy",
   "no-answer",
   "completed",
+  // Over, and the carrier does not say how.
+  "ended",
 ])
 export type CarrierStatus = typeof CarrierStatus.Type
 
@@ -31,6 +33,7 @@ const ranks: Record<CarrierStatus, number> = {
   busy: 4,
   "no-answer": 4,
   completed: 4,
+  ended: 4,
 }
 
 export const CarrierReport = Schema.Struct({
@@ -55,12 +58,12 @@ export const wasAnsweredBy = ({ answered_at, duration_seconds, status }: Carrier
   status === "in-progress" || status === "completed" || answered_at !== null || (duration_seconds ?? 0) > 0
 
 /**
- * The total order of reports that `join` uses: the later state first; of two final states the answered one; then the
+ * The total order of reports that `join` uses: the later state first; of two final states the answered one, and not the one that says nothing; then the
  * carrier's later sequence number, which also ranks above an answer to a look-up.
  */
 const places: ReadonlyArray<(report: CarrierReport) => number> = [
   ({ status }) => ranks[status],
-  ({ status }) => (status === "completed" ? 1 : 0),
+  ({ status }) => (status === "completed" ? 2 : status === "ended" ? 0 : 1),
   ({ sequence }) => sequence,
   ({ status }) => CarrierStatus.literals.indexOf(status),
 ]
@@ -101,6 +104,8 @@ export const outcomeOf = (report: CarrierReport): Outcome | null => {
       return bySip === "rejected" || bySip === "invalid_number" ? bySip : "no_answer"
     case "canceled":
       return "no_answer"
+    case "ended":
+      return "unknown"
     default:
       return bySip ?? "carrier_error"
   }

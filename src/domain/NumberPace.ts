@@ -10,8 +10,8 @@ import { type Issue, limitFields } from "./Refusals.ts"
 const slowest = 0.1
 const fastest = 100
 
-/** Twilio's own limit for a new account. The lab has none, and the limit of a SIP trunk is known only to its owner. */
-const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null }
+/** Twilio's own limit for a new account. The lab has none, and other limits are known only to the number's owner. */
+const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null, telnyx: null }
 
 /** Calls per second of a number, by its own setting or its carrier's; null means no limit. */
 export const callsPerSecond = (number: {

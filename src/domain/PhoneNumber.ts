@@ -8,7 +8,7 @@ import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 export const PhoneNumberId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("PhoneNumberId"))
 export type PhoneNumberId = typeof PhoneNumberId.Type
 
-export const Carrier = Schema.Literals(["lab", "sip", "twilio"])
+export const Carrier = Schema.Literals(["lab", "sip", "telnyx", "twilio"])
 export type Carrier = typeof Carrier.Type
 
 const label = { description: "What the number is for, as a note for people. Empty by default." }
@@ -22,11 +22,11 @@ export const PhoneNumber = Schema.Struct({
   }),
   carrier_config: Schema.JsonObject.annotate({
     description:
-      "Settings of the carrier. `twilio` needs `account_sid` and `auth_token`. `sip` needs `server` (`host[:port]`, an IPv6 address with a port in brackets) and takes `transport` (`udp`, `tcp`, `tls`, or `auto` for what the server's DNS records want; default `udp`), `username` with `password`, `from_domain` (the domain of the caller's address; default: the server's host), `srtp` (`true`: every call must be encrypted) and `addresses` (IP addresses from which the trunk sends, besides the server). Secrets are masked as \"********\"; sending the mask back keeps them, unless a host or URL in the same object has changed. `calls_per_second` (0.1 to 100) limits how fast calls from this number begin. It defaults to 1 for `twilio` and to no limit for other carriers.",
+      "Settings of the carrier. `twilio` needs `account_sid` and `auth_token`. `telnyx` needs `api_key`, `connection_id` (of a Call Control application) and `public_key` (of the Telnyx account). `sip` needs `server` (`host[:port]`, an IPv6 address with a port in brackets) and takes `transport` (`udp`, `tcp`, `tls`, or `auto` for what the server's DNS records want; default `udp`), `username` with `password`, `from_domain` (the domain of the caller's address; default: the server's host), `srtp` (`true`: every call must be encrypted) and `addresses` (IP addresses from which the trunk sends, besides the server). Secrets are masked as \"********\"; sending the mask back keeps them, unless a host or URL in the same object has changed. `calls_per_second` (0.1 to 100) limits how fast calls from this number begin. It defaults to 1 for `twilio` and to no limit for other carriers.",
   }),
   inbound_agent_id: Schema.NullOr(AgentId).annotate({
     description:
-      "The agent that answers calls to this number. Null for none. Calls to a number of the carrier `sip` are delivered by its trunk, and those to a number of `twilio` by its voice webhook at Twilio (docs/telephony.md).",
+      "The agent that answers calls to this number. Null for none. Calls to a number of the carrier `sip` are delivered by its trunk, those to a number of `twilio` by its voice webhook at Twilio, and those to a number of `telnyx` by the webhook of its application (docs/telephony.md).",
   }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,

@@ -1,6 +1,6 @@
 /**
  * The sockets of carriers' media streams. Like carriers' reports they are outside the contract, and have no account
- * header: the path names account and call, and the carrier's signature authenticates the handshake.
+ * header: the path names account and call, and the carrier's signature or the call's token authenticates the handshake.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
@@ -10,10 +10,10 @@ import { CarrierStreams } from "../telephony/CarrierStreams.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
 
-export const path = "/carriers/twilio/:account/:call/stream"
+export const paths = ["/carriers/twilio/:account/:call/stream", "/carriers/telnyx/:account/:call/stream"] as const
 
 /** Whether the path of a request is one of them. */
-export const isPath = (path: string): boolean => /^\/carriers\/twilio\/[^/]+\/[^/]+\/stream$/.test(path)
+export const isPath = (path: string): boolean => /^\/carriers\/(?:twilio|telnyx)\/[^/]+\/[^/]+\/stream$/.test(path)
 
 const problem = (status: number, code: string, title: string, detail: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(
@@ -25,14 +25,14 @@ const notSocket = problem(
   426,
   "invalid_request",
   "Invalid request",
-  "This path accepts only the WebSocket of a media stream, which Twilio opens for a call.",
+  "This path accepts only the WebSocket of a media stream, which a carrier opens for a call.",
   { upgrade: "websocket" },
 )
 const refused = problem(
   403,
   "signature_wrong",
   "Wrong signature",
-  "No call of this process waits for this stream, or the request is not signed as the carrier signs for its account. With several processes, set PARLEY_STREAM_URL for each.",
+  "No call of this process waits for this stream, or the request has not the signature or the token of the call's carrier. With several processes, set PARLEY_STREAM_URL for each.",
 )
 
 export const layer = Layer.unwrap(
@@ -46,10 +46,9 @@ export const layer = Layer.unwrap(
       const { account = "", call = "" } = yield* HttpRouter.params
       // It was signed under the address that it was sent to.
       const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
-      const signature = request.headers["x-twilio-signature"] ?? ""
-      const isAccepted = yield* streams.twilio({ account, call, urls, signature, handshake })
+      const isAccepted = yield* streams.accept({ account, call, urls, handshake })
       return isAccepted ? HttpServerResponse.empty() : refused
     })
-    return HttpRouter.add("GET", path, handle)
+    return Layer.mergeAll(HttpRouter.add("GET", paths[0], handle), HttpRouter.add("GET", paths[1], handle))
   }),
 )

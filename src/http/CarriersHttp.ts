@@ -4,8 +4,9 @@
  */
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
+import { TelnyxCallers } from "../calls/callers/TelnyxCallers.ts"
 import { TwilioCallers } from "../calls/callers/TwilioCallers.ts"
-import { CarrierCallbacks, type NotKept, SignatureWrong } from "../telephony/CarrierCallbacks.ts"
+import { CarrierCallbacks, type NotKept, SignatureWrong, type SignedWebhook } from "../telephony/CarrierCallbacks.ts"
 import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
@@ -14,11 +15,14 @@ export const paths = [
   "/carriers/twilio/:account/:call/status",
   "/carriers/twilio/:account/:call/talk/:mark",
   "/carriers/twilio/:account/:number/voice",
+  "/carriers/telnyx/:account/:call/events",
+  "/carriers/telnyx/:account/voice",
 ] as const
 
 const formType = "application/x-www-form-urlencoded"
-/** Each known token is tried on the whole form. Twilio's longest field is an utterance; the others are some 2 KB. */
-const longestForm = 64 * 1024
+const jsonType = "application/json"
+/** Each known key is tried on the whole body. The longest field is an utterance; the others are some 2 KB. */
+const longestBody = 64 * 1024
 
 const problem = (status: number, code: string, title: string, detail: string) =>
   HttpServerResponse.jsonUnsafe(
@@ -26,35 +30,42 @@ const problem = (status: number, code: string, title: string, detail: string) =>
     { status, contentType: ProblemDetails.contentType },
   )
 
-/** A request of Twilio's with its form, or the refusal of a body that is not a form or is too long. */
-const readForm = Effect.gen(function* () {
+/** The body as a text; or the refusal of one that has another type, or is too long. */
+const readBody = Effect.fnUntraced(function* (type: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  if (!isOfType(formType, request.headers)) return { refusal: noForm }
+  if (!isOfType(type, request.headers)) return { refusal: otherType(type) }
   const body = yield* Effect.option(
-    Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(longestForm)),
+    Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(longestBody)),
   )
-  if (body._tag === "None") return { refusal: tooLong }
-  const form = new URLSearchParams(body.value)
-  // It was signed under the address that it was sent to.
-  const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
-  return { sent: { form, urls, signature: request.headers["x-twilio-signature"] ?? "" } }
+  return body._tag === "None" ? { refusal: tooLong } : { text: body.value }
 })
 
-const noForm = problem(
-  415,
-  "unsupported_media_type",
-  "Unsupported content type",
-  `Send the body as ${formType} in UTF-8, without compression, and with that Content-Type`,
-)
+/** A request of Twilio's with its form. */
+const readForm = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { refusal, text } = yield* readBody(formType)
+  if (text === undefined) return { refusal }
+  // It was signed under the address that it was sent to.
+  const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
+  return { sent: { form: new URLSearchParams(text), urls, signature: request.headers["x-twilio-signature"] ?? "" } }
+})
 
-const tooLong = problem(413, "body_too_large", "Body too large", `The body may have at most ${longestForm} bytes`)
+const otherType = (type: string) =>
+  problem(
+    415,
+    "unsupported_media_type",
+    "Unsupported content type",
+    `Send the body as ${type} in UTF-8, without compression, and with that Content-Type`,
+  )
 
-const respond = <R>(instructions: Effect.Effect<string | null, SignatureWrong | NotKept, R>) =>
+const tooLong = problem(413, "body_too_large", "Body too large", `The body may have at most ${longestBody} bytes`)
+
+const respond = <R>(instructions: Effect.Effect<string | null | void, SignatureWrong | NotKept, R>) =>
   Effect.match(instructions, {
     onSuccess: (twiml) =>
-      twiml === null
-        ? HttpServerResponse.empty({ status: 200 })
-        : HttpServerResponse.text(twiml, { contentType: "text/xml" }),
+      typeof twiml === "string"
+        ? HttpServerResponse.text(twiml, { contentType: "text/xml" })
+        : HttpServerResponse.empty({ status: 200 }),
     onFailure: (refusal) =>
       refusal instanceof SignatureWrong
         ? problem(403, "signature_wrong", "Wrong signature", refusal.message)
@@ -78,8 +89,27 @@ const voice = Effect.gen(function* () {
   return sent === undefined ? refusal : yield* respond(callers.ring({ account, number, ...sent }))
 })
 
+/** A webhook of Telnyx's is taken by `take`, which gets the parts of the path too. */
+const webhook = <R>(
+  take: (webhook: SignedWebhook & { readonly call: string }) => Effect.Effect<void, SignatureWrong | NotKept, R>,
+) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { account = "", call = "" } = yield* HttpRouter.params
+    const { refusal, text } = yield* readBody(jsonType)
+    if (text === undefined) return refusal
+    const signature = headers["telnyx-signature-ed25519"] ?? ""
+    const timestamp = headers["telnyx-timestamp"] ?? ""
+    return yield* respond(take({ account, call, body: text, signature, timestamp }))
+  })
+
+const telnyxReport = webhook((sent) => Effect.flatMap(CarrierCallbacks, ({ telnyx }) => telnyx(sent)))
+const telnyxRing = webhook((sent) => Effect.flatMap(TelnyxCallers, ({ ring }) => ring(sent)))
+
 export const layer = Layer.mergeAll(
   HttpRouter.add("POST", paths[0], report),
   HttpRouter.add("POST", paths[1], report),
   HttpRouter.add("POST", paths[2], voice),
+  HttpRouter.add("POST", paths[3], telnyxReport),
+  HttpRouter.add("POST", paths[4], telnyxRing),
 )

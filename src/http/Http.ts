@@ -131,7 +131,7 @@ export const layer = Layer.effectDiscard(
       GET: [
         ...OperationsHttp.paths,
         ...ConsoleHttp.paths,
-        CarrierStreamsHttp.path,
+        ...CarrierStreamsHttp.paths,
         TrpcHttp.path,
         TrpcSocketHttp.path,
         ...WidgetFileHttp.paths,

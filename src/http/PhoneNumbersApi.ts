@@ -84,7 +84,7 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       .annotate(OpenApi.Summary, "Check a phone number's carrier")
       .annotate(
         OpenApi.Description,
-        "Asks the carrier whether calls can be placed from the number, without placing one: a SIP trunk whether it answers and takes the credentials, Twilio whether it takes them and has the number. Answers 200 whatever was found; `ok` and `detail` say it. Takes up to 10 s.",
+        "Asks the carrier whether calls can be placed from the number, without placing one: a SIP trunk whether it answers and takes the credentials, Twilio and Telnyx whether they take them and have the number. Answers 200 whatever was found; `ok` and `detail` say it. Takes up to 10 s.",
       ),
     HttpApiEndpoint.delete("remove", "/api/phone-numbers/:id", {
       params: byId,

@@ -14,6 +14,16 @@ export interface CarrierRequest {
   readonly signature: string
 }
 
+/** A webhook whose signature covers its body and its time. */
+export interface SignedWebhook {
+  /** As it is in the path, and unverified. */
+  readonly account: string
+  readonly body: string
+  readonly signature: string
+  /** Seconds since 1970, as text. */
+  readonly timestamp: string
+}
+
 /** The request is not signed by the account that the path names: nothing was changed. */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>()("SignatureWrong", {}) {
   override get message() {
@@ -33,5 +43,9 @@ export class CarrierCallbacks extends Context.Service<
   {
     /** Stores the report before it returns; the result says how the call goes on, if the carrier asked. */
     readonly twilio: (request: CarrierRequest) => Effect.Effect<string | null, SignatureWrong | NotKept>
+    /** Stores what the webhook says of the call before it returns. `call` is as it is in the path, and unverified. */
+    readonly telnyx: (
+      webhook: SignedWebhook & { readonly call: string },
+    ) => Effect.Effect<void, SignatureWrong | NotKept>
   }
 >()("telephony/CarrierCallbacks") {}

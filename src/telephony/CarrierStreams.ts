@@ -1,4 +1,4 @@
-/** The media streams that carriers open for calls of this process. The signature, and then the call's token, admit them. */
+/** The media streams that carriers open for calls of this process. The carrier's proof and the call's token admit them. */
 import { Context, type Effect } from "effect"
 import type { IncomingMessage } from "node:http"
 
@@ -8,8 +8,7 @@ export interface StreamRequest {
   readonly call: string
   /** The paths as they came, with and without a prefix that the edge took off. */
   readonly urls: ReadonlyArray<string>
-  readonly signature: string
-  /** The handshake of a WebSocket. */
+  /** The handshake of a WebSocket. Its headers have the carrier's proof. */
   readonly handshake: IncomingMessage
 }
 
@@ -18,8 +17,8 @@ export class CarrierStreams extends Context.Service<
   {
     /**
      * Accepts the handshake and completes when the socket is closed, with true. False if this process waits for no
-     * stream of that call, or the request is not signed: the handshake is then not answered.
+     * stream of that call, or the carrier did not send the request: the handshake is then not answered.
      */
-    readonly twilio: (request: StreamRequest) => Effect.Effect<boolean>
+    readonly accept: (request: StreamRequest) => Effect.Effect<boolean>
   }
 >()("telephony/CarrierStreams") {}

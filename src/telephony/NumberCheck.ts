@@ -7,12 +7,15 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as RateAllowance from "../domain/RateAllowance.ts"
 import type { NotFound } from "../domain/Refusals.ts"
 import { trunkOf } from "../domain/SipConfig.ts"
+import { telnyxCredentialsOf } from "../domain/TelnyxConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { RegisteredNumbers } from "../tenancy/RegisteredNumbers.ts"
 import { Sip } from "./sip/Sip.ts"
 import * as TrunkCheck from "./sip/TrunkCheck.ts"
 import { Telephony } from "./Telephony.ts"
+import { TelnyxApi } from "./telnyx/TelnyxApi.ts"
+import * as TelnyxCheck from "./telnyx/TelnyxCheck.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCheck from "./twilio/TwilioCheck.ts"
 
@@ -40,7 +43,8 @@ export class NumberCheck extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const api = yield* TwilioApi
+      const twilio = yield* TwilioApi
+      const telnyx = yield* TelnyxApi
       const registrations = yield* RegisteredNumbers
       const sip = yield* Sip
       const { obstacleOf } = yield* Telephony
@@ -54,7 +58,9 @@ export class NumberCheck extends Context.Service<
         const trunk = asked.carrier === "sip" ? trunkOf(carrier_config) : null
         if (sip !== null && trunk !== null) return TrunkCheck.check(sip, trunk, number)
         const credentials = asked.carrier === "twilio" ? credentialsOf(carrier_config) : null
-        if (credentials !== null) return TwilioCheck.check(api, credentials, number)
+        if (credentials !== null) return TwilioCheck.check(twilio, credentials, number)
+        const application = asked.carrier === "telnyx" ? telnyxCredentialsOf(carrier_config) : null
+        if (application !== null) return TelnyxCheck.check(telnyx, application, number)
         return Effect.succeed(simulated)
       }
 

@@ -20,10 +20,13 @@ const spans = [
   "Twilio.create",
   "CarrierCalls.findTaken",
   "CarrierCallbacks.twilio",
+  "Telnyx.create",
+  "CarrierCallbacks.telnyx",
   "CarrierCalls.tell",
   "CallLog.advance",
   "Conversation.hold",
   "Twilio.close",
+  "Telnyx.close",
   "Sip.close",
   "CallWriter.end",
   "CallLog.end",
@@ -61,6 +64,9 @@ const ofCarrier: Record<string, Beginning["carrier"]> = {
   "Twilio.close": "twilio",
   "CarrierCallbacks.twilio": "twilio",
   "CarrierCalls.findTaken": "twilio",
+  "Telnyx.create": "telnyx-stream",
+  "Telnyx.close": "telnyx-stream",
+  "CarrierCallbacks.telnyx": "telnyx-stream",
   "Sip.close": "sip",
 }
 

@@ -179,7 +179,7 @@ export interface Beginning {
   readonly t: "run"
   readonly seed: number
   readonly processes: number
-  readonly carrier: "lab" | "sip" | "twilio" | "twilio-stream"
+  readonly carrier: "lab" | "sip" | "telnyx-stream" | "twilio" | "twilio-stream"
   readonly drain_seconds: number
 }
 

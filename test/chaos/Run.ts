@@ -64,6 +64,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
     lab: Network.lab,
     sip: () => SipNetwork.sip(networkSeed, folder, processes),
     twilio: () => Network.twilio(networkSeed, folder, front.url),
+    "telnyx-stream": () => StreamNetwork.telnyxStream(networkSeed, folder, front.url, processes),
     "twilio-stream": () => StreamNetwork.twilioStream(networkSeed, folder, front.url, processes),
   }
   const network = await networks[options.carrier]()

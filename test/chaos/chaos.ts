@@ -1,6 +1,6 @@
 /**
  * `npm run chaos -- --minutes 10 --seed 7 --processes 3 --carrier sip`: one run, judged; the carrier may also be `lab`,
- * `twilio-stream` or `twilio`, which it is if none is named. `--history FILE` judges a run that was kept;
+ * `telnyx-stream`, `twilio-stream` or `twilio`, which it is if none is named. `--history FILE` judges a run that was kept;
  * `--guards` takes each guard away and asks the suite that has to miss it.
  */
 import { parseArgs } from "node:util"
@@ -29,9 +29,12 @@ const { values } = parseArgs({
 const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
 const seed = number(values.seed, Date.now() % 1_000_000)
 
+const carriers = ["lab", "sip", "telnyx-stream", "twilio", "twilio-stream"] as const
+
 const carrierOf = (name: string) => {
-  if (name === "lab" || name === "sip" || name === "twilio" || name === "twilio-stream") return name
-  throw new Error(`--carrier is lab, sip, twilio or twilio-stream, not ${name}`)
+  const carrier = carriers.find((one) => one === name)
+  if (carrier === undefined) throw new Error(`--carrier is one of ${carriers.join(", ")}, not ${name}`)
+  return carrier
 }
 
 const live = async () => {

@@ -81,6 +81,13 @@ describe("the join of reports (voice.md §5, I14)", () => {
     assert.strictEqual(join(talked, looked).status, "completed")
   })
 
+  it("lets any end win over one that does not say how", () => {
+    for (const known of [report("busy", { sequence: 0, sip_code: 486 }), report("busy")]) {
+      assert.strictEqual(outcomeOf(join(report("ended"), known)), "busy")
+    }
+    assert.strictEqual(outcomeOf(join(report("ended"), report("in-progress", { answered_at: at }))), "answered")
+  })
+
   it("lets the carrier's later word decide between two ends", () => {
     const joined = join(report("no-answer", { sequence: 2 }), report("failed", { sequence: 3, sip_code: 503 }))
     assert.strictEqual(outcomeOf(joined), "carrier_error")
@@ -97,6 +104,7 @@ describe("the outcome of an ended call (voice.md §4)", () => {
     ["no-answer", null, "no_answer"],
     ["no-answer", 404, "invalid_number"],
     ["canceled", 487, "no_answer"],
+    ["ended", null, "unknown"],
     ["failed", 404, "invalid_number"],
     ["failed", 410, "invalid_number"],
     ["failed", 484, "invalid_number"],

@@ -45,6 +45,7 @@ interface Reply {
   readonly "/control": { readonly create: { readonly too_many_next: number } }
   readonly "/storm": { readonly sent: number }
   readonly "/ring": { readonly sid: string }
+  readonly "/public_key": { readonly public_key: string }
   readonly "/streams": ReadonlyArray<CarrierStream>
   /** For the newest stream of the call `sid`; see the head of test/chaos/carrier/main.ts. */
   readonly "/stream": unknown
@@ -111,6 +112,7 @@ export const parley = Layer.unwrap(
     return TestServer.layerWith({
       PORT: String(port),
       TWILIO_API_URL: carrier.url,
+      TELNYX_API_URL: carrier.url,
       PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
     })
   }),
@@ -118,7 +120,18 @@ export const parley = Layer.unwrap(
 
 export const credentials = { account_sid: `AC${"5".repeat(32)}`, auth_token: "0123456789abcdef0123456789abcdef" }
 
+/** Of a number over Telnyx, whose webhooks the carrier signs. */
+export const telnyxCredentials = async (carrier: CarrierProcess["Service"], connection_id = "2000000000000001") => ({
+  api_key: `KEY0123_${connection_id}`,
+  connection_id,
+  ...(await carrier.ask("GET", "/public_key")),
+})
+
 let numbers = 4155560000
 /** A number over Twilio that no other test has. */
 export const twilioNumber = async (client: Client, carrier_config: object = credentials) =>
   made(await client.post("/api/phone-numbers", { number: `+1${numbers++}`, carrier: "twilio", carrier_config }))
+
+/** The same over Telnyx. */
+export const telnyxNumber = async (client: Client, carrier_config: object) =>
+  made(await client.post("/api/phone-numbers", { number: `+1${numbers++}`, carrier: "telnyx", carrier_config }))

@@ -10,6 +10,7 @@ import { E164 } from "../../src/domain/E164.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import * as Carriers from "../../src/telephony/Carriers.ts"
 import { SipCarrier } from "../../src/telephony/sip/SipCarrier.ts"
+import { Telnyx } from "../../src/telephony/telnyx/Telnyx.ts"
 import { Twilio } from "../../src/telephony/twilio/Twilio.ts"
 import { kit as kitOf } from "./Kit.ts"
 
@@ -22,8 +23,9 @@ const none = {
   dial: () => Effect.die("not here"),
   close: () => Effect.die("not here"),
 }
-const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<SipCarrier>] = [
+const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<Telnyx>, Layer.Layer<SipCarrier>] = [
   Layer.succeed(Twilio, none),
+  Layer.succeed(Telnyx, none),
   Layer.succeed(SipCarrier, { ...none, receive: () => {}, registrar: null }),
 ]
 

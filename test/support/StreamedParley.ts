@@ -26,6 +26,7 @@ export const streamedParley = (env: Record<string, string> = {}) =>
       return TestServer.layerWith({
         PORT: String(port),
         TWILIO_API_URL: carrier.url,
+        TELNYX_API_URL: carrier.url,
         PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
         SPEECH_BASE_URL: speech.url,
         OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,

@@ -1,15 +1,13 @@
 /** Phone calls that Twilio brings: Twilio asks what to do with a call to a number, and the account's number decides. */
-import { Context, Deferred, Effect, Layer, Option, Schema } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
-import { AccountSlug } from "../../domain/Account.ts"
 import { isE164 } from "../../domain/E164.ts"
 import { isUuid } from "../../domain/Name.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
-import { NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.ts"
+import { type NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.ts"
 import { type SignedRequest, TwilioArrivals } from "../../telephony/twilio/TwilioArrivals.ts"
 import * as Twiml from "../../telephony/twilio/Twiml.ts"
-import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
-import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+import * as CalledAccount from "./CalledAccount.ts"
 import { Reception } from "./Reception.ts"
 
 /** The account's slug as the path has it, unverified. */
@@ -22,7 +20,6 @@ export interface VoiceRequest extends SignedRequest {
 /** Twilio waits for 15 seconds. */
 const answersWithin = "10 seconds"
 
-const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 const callSid = /^CA[0-9a-zA-Z]{1,62}$/
 
 export class TwilioCallers extends Context.Service<
@@ -37,30 +34,14 @@ export class TwilioCallers extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const accounts = yield* AccountDirectory
+      const within = yield* CalledAccount.makeWithin
       const admit = yield* makeAdmit
-      const tenants = yield* TenantDatabases
       let isHalted = false
       const ring = Effect.fn("TwilioCallers.ring")(
-        function* (request: VoiceRequest): Effect.fn.Return<string, SignatureWrong | NotKept> {
-          const slug = Option.getOrNull(decodeSlug(request.account))
-          if (slug === null || !isUuid(request.number)) return yield* new SignatureWrong()
-          return yield* accounts.find(slug).pipe(
-            Effect.flatMap((entry) => {
-              const takesCalls = !isHalted && entry.account.status !== "suspended"
-              return Effect.flatMap(tenants.open(entry), (tenant) =>
-                Effect.provideContext(admit(request, takesCalls), tenant),
-              )
-            }),
-            Effect.scoped,
-            Effect.catchTag("AccountNotFound", () => new SignatureWrong()),
-            Effect.catchTag("AccountUnavailable", () => new NotKept()),
-            Effect.catchDefect((defect) =>
-              Effect.andThen(Effect.logWarning("an incoming call could not be taken", defect), new NotKept()),
-            ),
-          )
-        },
-        (answered, { account }) => Effect.annotateLogs(answered, { account }),
+        (request: VoiceRequest): Effect.Effect<string, SignatureWrong | NotKept> =>
+          isUuid(request.number)
+            ? within(request.account, (isActive) => admit(request, isActive && !isHalted))
+            : Effect.fail(new SignatureWrong()),
       )
       return { ring, halt: Effect.sync(() => void (isHalted = true)) }
     }),

@@ -8,7 +8,7 @@ import type { Carrier } from "../../domain/PhoneNumber.ts"
 import { canTalk, lineSpeech } from "../../speech/LineSpeech.ts"
 
 /** The lab has no sound, and Twilio has a recogniser and a voice of its own. */
-const needsSound = (carrier: Carrier | "web"): boolean => carrier === "sip" || carrier === "web"
+const needsSound = (carrier: Carrier | "web"): boolean => carrier !== "lab" && carrier !== "twilio"
 
 /** Returns the function that says whether an agent with this model is mute there. */
 export const make = Effect.map(

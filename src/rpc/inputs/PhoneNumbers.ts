@@ -4,7 +4,7 @@ import { AgentId, etag, JsonObject, Key, visible, page, PhoneNumberText, Search,
 
 const readOnly = ["id", "created_at", "updated_at"]
 
-const Carrier = z.enum(["lab", "sip", "twilio"])
+const Carrier = z.enum(["lab", "sip", "telnyx", "twilio"])
 const optional = {
   label: z
     .string()

@@ -3,8 +3,8 @@
 export type StreamMessage =
   /** The stream begins: its name, and the secret that the carrier was given for it. */
   | { readonly _tag: "Started"; readonly stream: string; readonly token: string }
-  /** Sound of the other side: µ-law at 8 kHz. */
-  | { readonly _tag: "Sound"; readonly bytes: Buffer }
+  /** Sound of the other side: µ-law at 8 kHz. `chunk` is its place, where the carrier may send sound out of order. */
+  | { readonly _tag: "Sound"; readonly bytes: Buffer; readonly chunk?: number }
   /** The other side pressed a key: one of `0-9*#A-D`. */
   | { readonly _tag: "Key"; readonly digit: string }
   /** The carrier has played everything that it was sent before this mark, or has dropped it. */

@@ -4,6 +4,7 @@
  */
 import { Latch } from "effect"
 import { randomBytes, timingSafeEqual } from "node:crypto"
+import { ChunkOrder } from "./ChunkOrder.ts"
 import type { Dialect, StreamMessage } from "./Dialect.ts"
 import { type Stream, StreamPath } from "./StreamPath.ts"
 import { closing, type StreamSocket } from "./StreamSocket.ts"
@@ -20,13 +21,11 @@ export class ExpectedStream {
   readonly path = new StreamPath()
   /** Open while the stream of the last token is there. */
   readonly joined = Latch.makeUnsafe(false)
-  readonly #dialect: Dialect
   readonly #now: () => number
   #token: Token | null = null
   #unproved = 0
 
-  constructor(dialect: Dialect, now: () => number) {
-    this.#dialect = dialect
+  constructor(now: () => number) {
     this.#now = now
   }
 
@@ -43,13 +42,18 @@ export class ExpectedStream {
     this.#token = null
   }
 
-  #redeem(text: string): boolean {
+  /** Whether a stream with this token would be admitted now. */
+  isGood(text: string): boolean {
     const token = this.#token
     const given = Buffer.from(text)
     if (token === null || this.#now() > token.expiresAt) return false
-    if (given.length !== token.secret.length || !timingSafeEqual(given, token.secret)) return false
-    this.#token = null
-    return true
+    return given.length === token.secret.length && timingSafeEqual(given, token.secret)
+  }
+
+  #redeem(text: string): boolean {
+    const isGood = this.isGood(text)
+    if (isGood) this.#token = null
+    return isGood
   }
 
   /** Whether another socket may try. */
@@ -57,9 +61,10 @@ export class ExpectedStream {
     return this.#token !== null && this.#unproved < mostUnproved
   }
 
-  /** A socket whose handshake was signed. Returns a function that closes it if it has shown no token by then. */
-  admit(socket: StreamSocket): () => void {
+  /** A socket whose handshake came from the carrier. Returns a function that closes it if it has shown no token by then. */
+  admit(socket: StreamSocket, dialect: Dialect): () => void {
     let stream: Stream | null = null
+    const order = new ChunkOrder()
     this.#unproved++
     const prove = () => void this.#unproved--
     const begin = (message: StreamMessage): void => {
@@ -67,13 +72,17 @@ export class ExpectedStream {
       if (message._tag !== "Started") return socket.close(closing.policy, "A stream begins with its start message.")
       if (!this.#redeem(message.token)) return socket.close(closing.policy, "The token is unknown, used or expired.")
       prove()
-      stream = streamOver(socket, this.#dialect, message.stream)
+      stream = streamOver(socket, dialect, message.stream)
       this.path.join(stream)
       this.joined.openUnsafe()
     }
     socket.listen({
       message: (message) => {
         if (stream === null) return begin(message)
+        if (message._tag === "Sound") {
+          for (const sound of order.take(message)) this.path.take(stream, sound)
+          return
+        }
         if (message._tag !== "Stopped") return this.path.take(stream, message)
         this.path.part(stream, "hung_up")
         socket.close(closing.done, "")

@@ -25,7 +25,7 @@ interface Unheard {
   readonly payload: string
 }
 
-/** The longest time without sound of the other side, in ticks: a carrier sends silence too. */
+/** The longest time without a message of the carrier, in ticks: it sends silence as sound, and returns marks. */
 const mostSilent = 20_000 / frameMs
 /** A mark follows this many frames, so what was heard is known to within as many. */
 const framesAMark = 2
@@ -105,13 +105,13 @@ export class StreamPath implements SoundPath {
   /** A message of this stream. */
   take(stream: Stream, message: StreamMessage): void {
     if (this.#stream !== stream) return
+    this.#silentTicks = 0
     if (message._tag === "Sound") this.#hear(message.bytes)
     else if (message._tag === "Marked") this.#pass(message.name)
     else if (message._tag === "Key") this.#listener?.key(message.digit)
   }
 
   #hear(bytes: Buffer): void {
-    this.#silentTicks = 0
     const decoded = decodeG711(pcmu, bytes)
     const samples = new Int16Array(this.#rest.length + decoded.length)
     samples.set(this.#rest)

@@ -8,7 +8,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws"
 import { frameSamples } from "../../speech/G711.ts"
 import type { Dialect, StreamMessage } from "./Dialect.ts"
 
-/** Bytes of one message. Twilio sends 20 ms of sound in some 300 bytes. */
+/** Bytes of one message. Carriers send 20 ms of sound in some 300 bytes. */
 const longestMessage = 16 * 1024
 /** The most frames of 20 ms in a burst, which follows a pause of either side, and in a second. Any other message counts as a frame. */
 const allowance = { burst: 1_000, aSecond: 150 }

@@ -1,25 +1,24 @@
 /** Twilio as a carrier: a call is ordered once, followed by its reports, and hung up when its scope closes. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { type CarrierReport, hasRung, isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
+import { wasAnsweredBy } from "../../domain/CarrierReport.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
 import { lineSpeech } from "../../speech/LineSpeech.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
+import * as CallClosing from "../rest/CallClosing.ts"
+import { ringLimitSeconds, timeLimitOver } from "../rest/CallClosing.ts"
+import * as CallOrder from "../rest/CallOrder.ts"
+import { CarrierSettings } from "../rest/CarrierSettings.ts"
+import { awaitAnswer } from "../rest/OrderedCall.ts"
+import { CallStreams } from "../stream/CallStreams.ts"
 import { type Dial, type DialRequest, type FinalReport, type UnconfirmedCall, Refused } from "../Telephony.ts"
-import { reportOf, TwilioApi } from "./TwilioApi.ts"
-import * as TwilioClosing from "./TwilioClosing.ts"
-import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "./TwilioClosing.ts"
-import { until } from "./TwilioInstructions.ts"
-import * as TwilioOrder from "./TwilioOrder.ts"
-import { TwilioSettings } from "./TwilioSettings.ts"
-import { TwilioStreams } from "./TwilioStreams.ts"
+import { TwilioApi } from "./TwilioApi.ts"
+import * as TwilioCalls from "./TwilioCalls.ts"
+import { foundOf } from "./TwilioCalls.ts"
 import * as TwilioTalk from "./TwilioTalk.ts"
 import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
-
-/** Milliseconds. Reports can be lost: after this long without one the carrier is asked. */
-const quietMs = { ringing: 8_000, talking: 30_000 }
 
 export class Twilio extends Context.Service<
   Twilio,
@@ -35,57 +34,33 @@ export class Twilio extends Context.Service<
     Effect.gen(function* () {
       const api = yield* TwilioApi
       const feeds = yield* CarrierFeeds
-      const { public_url, stream_url } = yield* TwilioSettings
-      const streams = yield* TwilioStreams
+      const { public_url, stream_url } = yield* CarrierSettings
+      const streams = yield* CallStreams
       const clock = yield* MediaClock
       const speech = yield* lineSpeech
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
-      const closing = TwilioClosing.make({ api, feeds })
-      const { keepReport, place } = TwilioOrder.make({ api, feeds, closing })
+      const carrier = TwilioCalls.make({ api, feeds })
+      const closing = CallClosing.make({ carrier, feeds })
+      const { lookUp, place } = CallOrder.make({ carrier, feeds, closing })
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request
         const of = credentialsOf(carrier_config)
+        const calls = carrier.callsOf(carrier_config)
         if (public_url === null) return yield* refusal(unreachable)
-        if (of === null) return yield* refusal("the number's carrier_config has no account_sid and auth_token")
-        const scope = yield* Effect.scope
+        if (of === null || calls === null) return yield* refusal(hasNoCredentials)
         const feed = yield* feeds.follow(account, call_id)
         const locale = Twiml.localeOf(request.language)
         const urls = urlsOf(public_url, account, call_id, locale)
         const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
         const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const { sid } = yield* place(request, of, unconfirmed, orderOf(request, urls, talk.twiml))
-        const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
-        const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
-        const ordered = yield* Clock.currentTimeMillis
-        let rang = false
-        while (true) {
-          const news = yield* Effect.raceFirst(
-            Effect.as(talk.joined, "joined" as const),
-            until(feed, quietMs.ringing, (row) =>
-              (hasRung(row) && !rang) || isTakenUp(row) || isTerminal(row.status) ? row : undefined,
-            ).pipe(Effect.map(Option.getOrNull)),
-          )
-          if (news === null) {
-            // Twilio queues calls beyond an account's pace for up to a day: such a call would ring when it is no longer
-            // wanted.
-            if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
-              const { outcome } = yield* closing.close(unconfirmed)
-              return yield* Effect.fail(new Refused({ outcome, detail: "held back by the carrier" }))
-            }
-            yield* ask
-            continue
-          }
-          if (!rang && (news === "joined" || !isTerminal(news.status))) yield* ringing
-          rang = true
-          if (news === "joined" || isTakenUp(news)) {
-            yield* ask.pipe(Effect.delay(quietMs.talking), Effect.forever, Effect.forkIn(scope))
-            return yield* talk.open({ request, api, of, sid, feed, urls, keepLookup })
-          }
-          const outcome = outcomeOf(news)
-          if (outcome !== null)
-            return yield* Effect.fail(new Refused({ outcome, detail: `${news.status} ${news.sip_code ?? ""}` }))
-        }
+        const create = Effect.map(api.create(of, orderOf(request, urls, talk.twiml)), foundOf)
+        const { sid } = yield* place(request, { calls, unconfirmed, create })
+        const ask = lookUp(request, calls, sid)
+        const { joined } = talk
+        const close = closing.close(unconfirmed)
+        yield* awaitAnswer({ feed, ringing, joined, isAnswered: isTakenUp, ask, close })
+        return yield* talk.open({ request, api, of, sid, feed, urls, lookUp: ask })
       })
 
       return { obstacle: public_url === null ? unreachable : null, dial, close: closing.close }
@@ -95,6 +70,8 @@ export class Twilio extends Context.Service<
 
 const unreachable =
   "Twilio could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
+
+const hasNoCredentials = "the number's carrier_config has no account_sid and auth_token"
 
 const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 

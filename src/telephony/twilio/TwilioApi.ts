@@ -1,37 +1,10 @@
-/**
- * Twilio's REST API for calls: create, look up, change. A failure says whether the carrier may have acted on the
- * request; a request whose answer was lost is never sent again automatically.
- */
-import { Context, Effect, Layer, Predicate, Result, Schema } from "effect"
-import { Agent } from "undici"
+/** Twilio's REST API for calls: create, look up, change. */
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
-import { TwilioSettings } from "./TwilioSettings.ts"
-
-/** Twilio received the request and refused it. */
-export class TwilioRefused extends Schema.TaggedError<TwilioRefused>()("TwilioRefused", {
-  status: Schema.Int,
-  /** From https://www.twilio.com/docs/api/errors; 0 if it gave none. */
-  code: Schema.Int,
-  reason: Schema.String,
-}) {
-  override get message() {
-    return `Twilio refused with ${this.status}, error ${this.code}: ${this.reason}`
-  }
-}
-
-/** No answer that tells the result. */
-export class TwilioSilent extends Schema.TaggedError<TwilioSilent>()("TwilioSilent", {
-  /** It may have arrived, and may have been acted on. */
-  sent: Schema.Boolean,
-  why: Schema.String,
-}) {
-  override get message() {
-    return `Twilio ${this.sent ? "gave no answer" : "could not be reached"}: ${this.why}`
-  }
-}
-
-export type TwilioFailed = TwilioRefused | TwilioSilent
+import { CarrierSettings } from "../rest/CarrierSettings.ts"
+import * as RestClient from "../rest/RestClient.ts"
+import type { CarrierFailed } from "../rest/RestClient.ts"
 
 /** RFC 2822, as Twilio writes its times. */
 const Moment = Schema.NullOr(Schema.String)
@@ -77,13 +50,13 @@ export const reportOf = ({ duration, end_time, status }: Resource): CarrierRepor
   }
 }
 
-/** A request that Twilio has not answered by then was lost. */
-const answerWithin = "10 seconds"
-const connectWithinMs = 4_000
+/** The code is one of https://www.twilio.com/docs/api/errors. */
+const readRefusal = (text: string) => {
+  const { code, message } = Result.getOrElse(decodeRefusal(text), () => ({ code: undefined, message: "" }))
+  return { code: String(code ?? ""), reason: message }
+}
 
-/** Nothing had left this machine. */
-const neverSent =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/
+const formType = "application/x-www-form-urlencoded"
 
 interface Request {
   readonly method: "GET" | "POST"
@@ -91,89 +64,44 @@ interface Request {
   readonly form?: URLSearchParams
 }
 
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
-
-/** Sends one request, once, and reads the answer. */
-const makeAsk = (base: URL, agent: Agent) => {
-  const send = (of: TwilioCredentials, { form, method, path }: Request): Effect.Effect<Answer, TwilioSilent> =>
-    Effect.tryPromise({
-      try: async (signal) => {
-        const { body, statusCode } = await agent.request({
-          origin: base.origin,
-          path: `${base.pathname.replace(/\/$/, "")}/2010-04-01/Accounts/${of.account_sid}/${path}`,
-          method,
-          signal,
-          headers: {
-            authorization: `Basic ${Buffer.from(`${of.account_sid}:${of.auth_token}`).toString("base64")}`,
-            accept: "application/json",
-            ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-          },
-          ...(form === undefined ? {} : { body: form.toString() }),
-        })
-        return { status: statusCode, text: await body.text() }
-      },
-      catch: (cause) => {
-        const code = Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
-        return new TwilioSilent({ sent: !neverSent.test(code), why: code })
-      },
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: answerWithin,
-        orElse: () => new TwilioSilent({ sent: true, why: `no answer within ${answerWithin}` }),
-      }),
-    )
-
-  return Effect.fnUntraced(function* <A>(
-    of: TwilioCredentials,
-    request: Request,
-    decode: (text: string) => Result.Result<A, unknown>,
-  ): Effect.fn.Return<A, TwilioFailed> {
-    const { status, text } = yield* send(of, request)
-    if (status >= 500) return yield* new TwilioSilent({ sent: true, why: `it answered ${status}` })
-    if (status >= 400) {
-      const { code = 0, message } = Result.getOrElse(decodeRefusal(text), () => ({ code: 0, message: "" }))
-      return yield* new TwilioRefused({ status, code, reason: message })
-    }
-    const decoded = decode(text)
-    if (Result.isSuccess(decoded)) return decoded.success
-    return yield* new TwilioSilent({ sent: true, why: `its answer of ${status} is not understood` })
-  })
-}
-
 export class TwilioApi extends Context.Service<
   TwilioApi,
   {
     /** Never sent twice. */
-    readonly create: (of: TwilioCredentials, order: URLSearchParams) => Effect.Effect<Resource, TwilioFailed>
-    readonly find: (of: TwilioCredentials, sid: string) => Effect.Effect<Resource, TwilioFailed>
+    readonly create: (of: TwilioCredentials, order: URLSearchParams) => Effect.Effect<Resource, CarrierFailed>
+    readonly find: (of: TwilioCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
     readonly update: (
       of: TwilioCredentials,
       sid: string,
       change: Readonly<Record<string, string>>,
-    ) => Effect.Effect<Resource, TwilioFailed>
+    ) => Effect.Effect<Resource, CarrierFailed>
     /** Whether the number is one of the account. */
-    readonly owns: (of: TwilioCredentials, number: string) => Effect.Effect<boolean, TwilioFailed>
+    readonly owns: (of: TwilioCredentials, number: string) => Effect.Effect<boolean, CarrierFailed>
     /** The newest calls between the two numbers. */
     readonly between: (
       of: TwilioCredentials,
       to: string,
       from: string,
-    ) => Effect.Effect<ReadonlyArray<Resource>, TwilioFailed>
+    ) => Effect.Effect<ReadonlyArray<Resource>, CarrierFailed>
   }
 >()("telephony/twilio/TwilioApi") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { api_url } = yield* TwilioSettings
-      const agent = yield* Effect.acquireRelease(
-        Effect.sync(() => new Agent({ connections: 50, connect: { timeout: connectWithinMs } })),
-        (agent) => Effect.promise(() => agent.destroy()),
-      )
+      const { twilio_api_url } = yield* CarrierSettings
+      const send = yield* RestClient.make({ carrier: "Twilio", url: twilio_api_url, readRefusal })
+      const ask = <A>(
+        { account_sid, auth_token }: TwilioCredentials,
+        { form, method, path }: Request,
+        decode: (text: string) => Result.Result<A, unknown>,
+      ) => {
+        const authorization = `Basic ${Buffer.from(`${account_sid}:${auth_token}`).toString("base64")}`
+        const of = { method, path: `/2010-04-01/Accounts/${account_sid}/${path}` }
+        return form === undefined
+          ? send({ ...of, headers: { authorization } }, decode)
+          : send({ ...of, headers: { authorization, "content-type": formType }, body: form.toString() }, decode)
+      }
 
-      const ask = makeAsk(new URL(api_url), agent)
       return {
         create: (of, form) => ask(of, { method: "POST", path: "Calls.json", form }, decodeOne),
         find: (of, sid) => ask(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),

@@ -8,13 +8,14 @@ import { credentialsOf } from "../../domain/TwilioConfig.ts"
 import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
+import * as CallClosing from "../rest/CallClosing.ts"
+import * as CallOrder from "../rest/CallOrder.ts"
+import { CarrierSettings } from "../rest/CarrierSettings.ts"
+import { CallStreams } from "../stream/CallStreams.ts"
 import { type DialRequest, type UnconfirmedCall, type Line, Refused } from "../Telephony.ts"
-import { reportOf, TwilioApi } from "./TwilioApi.ts"
-import * as TwilioClosing from "./TwilioClosing.ts"
-import * as TwilioOrder from "./TwilioOrder.ts"
-import { TwilioSettings } from "./TwilioSettings.ts"
+import { TwilioApi } from "./TwilioApi.ts"
+import * as TwilioCalls from "./TwilioCalls.ts"
 import { isSigned } from "./TwilioSignature.ts"
-import { TwilioStreams } from "./TwilioStreams.ts"
 import * as TwilioTalk from "./TwilioTalk.ts"
 import { urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
@@ -57,12 +58,13 @@ export class TwilioArrivals extends Context.Service<
       const api = yield* TwilioApi
       const clock = yield* MediaClock
       const feeds = yield* CarrierFeeds
-      const { public_url, stream_url } = yield* TwilioSettings
-      const streams = yield* TwilioStreams
+      const { public_url, stream_url } = yield* CarrierSettings
+      const streams = yield* CallStreams
       const speech = yield* lineSpeech
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
-      const closing = TwilioClosing.make({ api, feeds })
-      const { keepReport } = TwilioOrder.make({ api, feeds, closing })
+      const carrier = TwilioCalls.make({ api, feeds })
+      const closing = CallClosing.make({ carrier, feeds })
+      const { keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
 
       return {
         isFromTwilio: (auth_token, { form, signature, urls }) =>
@@ -74,7 +76,9 @@ export class TwilioArrivals extends Context.Service<
           ),
         answer: Effect.fn("TwilioArrivals.answer")(function* (request, sid, instruct) {
           const of = credentialsOf(request.carrier_config)
-          if (of === null || public_url === null) return yield* refusal("the number has no credentials any more")
+          const calls = carrier.callsOf(request.carrier_config)
+          if (of === null || calls === null || public_url === null)
+            return yield* refusal("the number has no credentials any more")
           const { account, call_id } = request
           const scope = yield* Effect.scope
           const feed = yield* feeds.follow(account, call_id)
@@ -85,12 +89,11 @@ export class TwilioArrivals extends Context.Service<
           const unconfirmed: UnconfirmedCall = { ...request, started_at }
           // Twilio has asked twice about one call, or the account's database is away.
           if ((yield* keepReport(request, sid, answered(started_at))) === null) return yield* refusal("not stored")
-          yield* Effect.addFinalizer(() => TwilioOrder.pressForAWhile(closing.press(of, unconfirmed)))
+          yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
           instruct(talk.twiml)
-          const keepLookup = (report: CarrierReport) => Effect.asVoid(keepReport(request, sid, report))
-          const ask = Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
+          const ask = lookUp(request, calls, sid)
           yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
-          return yield* talk.open({ request, api, of, sid, feed, urls, keepLookup })
+          return yield* talk.open({ request, api, of, sid, feed, urls, lookUp: ask })
         }),
       }
     }),

@@ -16,12 +16,12 @@ export const check = (api: TwilioApi["Service"], of: TwilioCredentials, number: 
           },
     ),
     Effect.catchTags({
-      TwilioRefused: ({ message, status }) =>
+      CarrierRefused: ({ message, status }) =>
         Effect.succeed({
           ok: false,
           detail:
             status === 401 ? "Twilio refuses the credentials (401). Check account_sid and auth_token." : `${message}.`,
         }),
-      TwilioSilent: ({ message }) => Effect.succeed({ ok: false, detail: `${message}. Try again in a minute.` }),
+      CarrierSilent: ({ message }) => Effect.succeed({ ok: false, detail: `${message}. Try again in a minute.` }),
     }),
   )

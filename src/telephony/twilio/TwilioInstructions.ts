@@ -1,15 +1,15 @@
 /** Tells a Twilio call how to continue, one instruction at a time, and waits for the report that it was carried out. */
-import { Effect, Option, Semaphore, Stream, SubscriptionRef } from "effect"
-import { type CarrierReport, isTerminal } from "../../domain/CarrierReport.ts"
+import { Effect, Option, Semaphore } from "effect"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
-import type { CarrierCall, Words } from "../CarrierCalls.ts"
+import type { Words } from "../CarrierCalls.ts"
 import type { Feed } from "../CarrierFeeds.ts"
+import { goneOf, until } from "../rest/CallReports.ts"
 import type { DialRequest, Gone } from "../Telephony.ts"
-import { reportOf, type TwilioApi } from "./TwilioApi.ts"
+import type { TwilioApi } from "./TwilioApi.ts"
 import type { TwilioUrls } from "./TwilioUrls.ts"
 
 /** Twilio's error for an instruction to a call that is over. */
-const notInProgress = 21_220
+const notInProgress = "21220"
 
 export interface InstructedCall {
   readonly request: DialRequest
@@ -18,8 +18,8 @@ export interface InstructedCall {
   readonly sid: string
   readonly feed: Feed
   readonly urls: TwilioUrls
-  /** Stores the report of a call that was looked up. */
-  readonly keepLookup: (report: CarrierReport) => Effect.Effect<void>
+  /** Asks Twilio about the call, and stores what it says. */
+  readonly lookUp: Effect.Effect<void>
 }
 
 /** How an instruction ended: Twilio reported its mark, or the call was over first. */
@@ -37,27 +37,14 @@ export interface Instruction {
 /** Returns null if neither report came in time. */
 export type Instruct = (instruction: Instruction) => Effect.Effect<Ending | null>
 
-/** The first row for which `pick` returns a value; none after `patience` milliseconds without one. */
-export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
-  SubscriptionRef.changes(feed).pipe(
-    Stream.map((row) => (row === null ? undefined : pick(row))),
-    Stream.filter((picked) => picked !== undefined),
-    Stream.runHead,
-    Effect.timeoutOption(patience),
-    Effect.map(Option.flatten),
-  )
-
-export const goneOf = ({ status }: CarrierCall): Gone | undefined =>
-  isTerminal(status) ? (status === "completed" ? "hung_up" : "lost") : undefined
-
-export const make = ({ api, feed, keepLookup, of, request, sid, urls }: InstructedCall): Instruct => {
+export const make = ({ api, feed, lookUp, of, request, sid, urls }: InstructedCall): Instruct => {
   /** A new instruction would end the previous one. */
   const oneAtATime = Semaphore.makeUnsafe(1)
   let steps = 0
 
   /** The call may have just ended, with the report of that on its way: asks Twilio instead of waiting for it. */
   const lookUpEnd = Effect.gen(function* () {
-    yield* Effect.ignore(Effect.flatMap(api.find(of, sid), (resource) => keepLookup(reportOf(resource))))
+    yield* lookUp
     const over = yield* until(feed, 0, goneOf)
     return { gone: Option.getOrElse(over, (): Gone => "lost") }
   })
@@ -67,7 +54,7 @@ export const make = ({ api, feed, keepLookup, of, request, sid, urls }: Instruct
     yield* request.confirmOwnership
     const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {
-      const isOver = sent.failure._tag === "TwilioRefused" && sent.failure.code === notInProgress
+      const isOver = sent.failure._tag === "CarrierRefused" && sent.failure.code === notInProgress
       if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)
       return yield* lookUpEnd
     }

@@ -1,5 +1,6 @@
 /** `X-Twilio-Signature`: that a request comes from Twilio, and is whole. https://www.twilio.com/docs/usage/security */
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { StreamRequest } from "../CarrierStreams.ts"
 
 /** What is signed of the form: names sorted; one that repeats with each value once, sorted. Linear but for the sorting. */
 const textOf = (form: URLSearchParams): string => {
@@ -34,4 +35,10 @@ export const isSigned = (token: string, urls: ReadonlyArray<string>, form: URLSe
     .flatMap(spellings)
     .map((url) => signatureOf(token, url, text))
     .some((expected) => expected.length === given.length && timingSafeEqual(expected, given))
+}
+
+/** Whether Twilio opens this stream. It signs the URL that it was given, sometimes with a slash at its end. */
+export const isStreamSigned = (stream_url: string, token: string, { handshake, urls }: StreamRequest): boolean => {
+  const full = urls.flatMap((url) => [`${stream_url}${url}`, `${stream_url}${url}/`])
+  return isSigned(token, full, new URLSearchParams(), String(handshake.headers["x-twilio-signature"] ?? ""))
 }

@@ -2,12 +2,13 @@
  * The talk on a Twilio call over its media stream, with the voices and the recogniser of this installation. What a stream
  * cannot do, Twilio is told to do: a transfer, and keys. Each ends the stream, and a new one follows if the call goes on.
  */
-import { Effect, Stream, SubscriptionRef } from "effect"
+import { Effect } from "effect"
+import { tellBeside } from "../rest/CallReports.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
 import * as SoundLine from "../SoundLine.ts"
-import type { Line, LineEvent } from "../Telephony.ts"
+import type { Line } from "../Telephony.ts"
 import * as TwilioInstructions from "./TwilioInstructions.ts"
-import { goneOf, type InstructedCall } from "./TwilioInstructions.ts"
+import type { InstructedCall } from "./TwilioInstructions.ts"
 import { beepIn } from "./TwilioMachine.ts"
 import { waitingKind } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
@@ -33,25 +34,6 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
   const line = yield* SoundLine.make(equipment, options)
   const instruct = TwilioInstructions.make(call)
 
-  /** Tells what Twilio reports beside the stream: the end of the call, and the end of a machine's greeting. */
-  const follow = (tell: (event: LineEvent) => void) => {
-    let hasBeeped = false
-    return SubscriptionRef.changes(feed).pipe(
-      Stream.filter((row) => row !== null),
-      Stream.runForEach((row) =>
-        Effect.sync(() => {
-          const beep = row.words.map(beepIn).find((event) => event !== null)
-          if (beep !== undefined && !hasBeeped) {
-            hasBeeped = true
-            tell(beep)
-          }
-          const how = goneOf(row)
-          if (how !== undefined) path.leave(how)
-        }),
-      ),
-    )
-  }
-
   /** Has Twilio press the keys, and open a new stream then. The call is lost if none comes. */
   const reopen = Effect.fnUntraced(function* (digits: string) {
     path.expectEnd()
@@ -70,7 +52,8 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
 
   const transferred: Line = {
     ...line,
-    attach: (listener) => Effect.andThen(line.attach(listener), Effect.forkIn(follow(listener), scope)),
+    attach: (listener) =>
+      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, beepIn, listener), scope)),
     sendDigits: (digits) => {
       const playable = Twiml.playable(digits)
       return playable === "" ? Effect.void : reopen(playable)

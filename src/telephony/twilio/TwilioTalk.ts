@@ -6,14 +6,18 @@ import { Effect, Option, type Scope } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import { canTalk } from "../../speech/LineSpeech.ts"
+import { heldBackSeconds, ringLimitSeconds } from "../rest/CallClosing.ts"
+import { until } from "../rest/CallReports.ts"
+import type { CallStreams } from "../stream/CallStreams.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
+import { twilioDialect } from "../stream/TwilioDialect.ts"
 import type { SoundEquipment } from "../SoundLine.ts"
+import type { StreamRequest } from "../CarrierStreams.ts"
 import type { DialRequest, Line } from "../Telephony.ts"
-import { heldBackSeconds, ringLimitSeconds } from "./TwilioClosing.ts"
-import { type InstructedCall, until } from "./TwilioInstructions.ts"
+import type { InstructedCall } from "./TwilioInstructions.ts"
 import * as TwilioLine from "./TwilioLine.ts"
+import { isStreamSigned } from "./TwilioSignature.ts"
 import * as TwilioStreamLine from "./TwilioStreamLine.ts"
-import type { TwilioStreams } from "./TwilioStreams.ts"
 import { streamUrlOf, type TwilioUrls, unstreamedMark } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
@@ -33,7 +37,7 @@ export interface TwilioTalk {
 interface Parts {
   /** None without a recogniser or a voice. */
   readonly equipment: Option.Option<SoundEquipment>
-  readonly streams: TwilioStreams["Service"]
+  readonly streams: CallStreams["Service"]
   readonly stream_url: string | null
 }
 
@@ -58,7 +62,8 @@ export const prepare = Effect.fnUntraced(function* (
   if (Option.isNone(equipment) || stream_url === null) return plain
   if (!canTalk(equipment.value, request.model)) return plain
   const { account, call_id } = request
-  const expected = yield* streams.expect({ account, call_id, auth_token: of.auth_token })
+  const admits = (handshake: StreamRequest) => isStreamSigned(stream_url, of.auth_token, handshake)
+  const expected = yield* streams.expect({ account, call_id, admits, dialect: () => twilioDialect })
   const url = streamUrlOf(stream_url, account, call_id)
   const streamed: TwilioTalk = {
     twiml: Twiml.stream({ url, token: expected.issueToken(tokenMs), digits: "" }, urls.talk(unstreamedMark)),

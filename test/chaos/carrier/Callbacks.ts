@@ -2,6 +2,12 @@
 import { createHmac } from "node:crypto"
 import type { Dice, Faults } from "./Faults.ts"
 
+/** A request as it goes out: signed anew each time it is sent. */
+export interface Message {
+  readonly url: string
+  readonly encode: () => { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+}
+
 export type Parameters = Readonly<Record<string, string>>
 
 /** What `X-Twilio-Signature` is: HMAC-SHA1 over the URL and the parameters, sorted by name. */
@@ -15,6 +21,18 @@ const signature = (token: string, url: string, parameters: Parameters): string =
           .join(""),
     )
     .digest("base64")
+
+export const twilioMessage = (token: string, url: string, parameters: Parameters): Message => ({
+  url,
+  encode: () => ({
+    headers: {
+      "content-type": "application/x-www-form-urlencoded; charset=UTF-8",
+      "user-agent": "TwilioProxy/1.1",
+      "x-twilio-signature": signature(token, url, parameters),
+    },
+    body: new URLSearchParams(parameters).toString(),
+  }),
+})
 
 /** How long an answer is waited for, as Twilio does. */
 const answerMs = 15_000
@@ -31,7 +49,7 @@ export class Callbacks {
   }
 
   /** Sends a report without waiting for its answer. It may be lost, doubled, late or overtaken, as the faults say. */
-  report(token: string, url: string, parameters: Parameters): void {
+  report(message: Message): void {
     const { delay_ms, drop, duplicate, reorder, reorder_ms, storm } = this.faults().callbacks
     const copies = 1 + storm + (this.dice.chance(duplicate) ? 1 : 0)
     for (let copy = 0; copy < copies; copy++) {
@@ -40,31 +58,26 @@ export class Callbacks {
         continue
       }
       const late = delay_ms + (this.dice.chance(reorder) || copy > 0 ? this.dice.between(0, reorder_ms) : 0)
-      this.later(late, token, url, parameters)
+      this.later(late, message)
     }
   }
 
   /** Sends it after this many milliseconds, and ignores the result. */
-  later(late: number, token: string, url: string, parameters: Parameters): void {
+  later(late: number, message: Message): void {
     this.counts.waiting++
     const settled = () => void this.counts.waiting--
-    setTimeout(() => void this.send(token, url, parameters).then(settled, settled), late)
+    setTimeout(() => void this.send(message).then(settled, settled), late)
   }
 
   /** A question, such as what to do next: its answer is waited for. It is tried twice if nothing listens. */
-  async send(token: string, url: string, parameters: Parameters): Promise<{ status: number; body: string }> {
+  async send({ encode, url }: Message): Promise<{ status: number; body: string }> {
     for (let attempt = 1; ; attempt++) {
       this.counts.sent++
       try {
         const response = await fetch(url, {
           method: "POST",
           redirect: "manual",
-          headers: {
-            "content-type": "application/x-www-form-urlencoded; charset=UTF-8",
-            "user-agent": "TwilioProxy/1.1",
-            "x-twilio-signature": signature(token, url, parameters),
-          },
-          body: new URLSearchParams(parameters).toString(),
+          ...encode(),
           signal: AbortSignal.timeout(answerMs),
         })
         const body = await response.text()

@@ -1,8 +1,9 @@
 /** The carrier's side of the REST interface: accounts, orders, look-up, hang-up; and the log of what really happened. */
 import { randomBytes } from "node:crypto"
 import { appendFileSync } from "node:fs"
-import { Callbacks } from "./Callbacks.ts"
+import { Callbacks, type Message, twilioMessage } from "./Callbacks.ts"
 import { changed, type Dice, dice, type Faults, noFaults } from "./Faults.ts"
+import type { CallNetwork, NetworkCall } from "./NetworkCall.ts"
 import { behaviourOf } from "./Parties.ts"
 import { type Network, PhoneCall } from "./PhoneCall.ts"
 
@@ -24,10 +25,6 @@ const refusal = (status: number, code: number, message: string): Refusal => ({ s
 
 const rfc2822 = (at: Date | null): string | null => at?.toUTCString().replace("GMT", "+0000") ?? null
 
-/** The last part but one of `…/carriers/twilio/{account}/{call_id}/status`. */
-const callIdIn = (url: string | null): string | null =>
-  url === null ? null : (new URL(url).pathname.split("/").at(-2) ?? null)
-
 const outcomes: Record<string, string> = { busy: "busy", "no-answer": "no_answer", canceled: "canceled" }
 const outcomesBySip: Record<number, string> = { 404: "invalid_number", 503: "carrier_error", 603: "rejected" }
 
@@ -35,14 +32,10 @@ export class Carrier {
   faults: Faults = noFaults
   readonly dice: Dice
   readonly callbacks: Callbacks
-  readonly calls = new Map<string, PhoneCall>()
+  readonly calls = new Map<string, NetworkCall>()
   private readonly tokens = new Map<string, string>()
   private readonly dialled = new Set<string>()
-  private readonly past: Array<{
-    readonly token: string
-    readonly url: string
-    readonly parameters: Record<string, string>
-  }> = []
+  private readonly past: Array<Message> = []
   /** When an account may begin its next call. */
   private readonly free = new Map<string, number>()
   private readonly options: Options
@@ -53,26 +46,34 @@ export class Carrier {
     this.dice = dice(options.seed)
     this.callbacks = new Callbacks(() => this.faults, this.dice)
     this.network = {
-      speed: options.speed,
-      between: this.dice.between,
-      note: (call, event, more) => this.note(call, event, more),
+      ...this.shared,
       report: (call, url, parameters) => {
         const token = this.tokens.get(call.order.account_sid) ?? ""
-        this.past.push({ token, url, parameters })
-        this.callbacks.report(token, url, parameters)
+        this.report(twilioMessage(token, url, parameters))
       },
       tokenOf: (call) => this.tokens.get(call.order.account_sid) ?? "",
-      cutsStreamAfter: () => (this.dice.chance(this.faults.streams.cut) ? this.dice.between(0, 6_000) : null),
       ask: async (call, url, parameters) => {
-        const { body, status } = await this.callbacks.send(
-          this.tokens.get(call.order.account_sid) ?? "",
-          url,
-          parameters,
-        )
+        const token = this.tokens.get(call.order.account_sid) ?? ""
+        const { body, status } = await this.callbacks.send(twilioMessage(token, url, parameters))
         if (status !== 200) throw new Error(`${url} answered ${status}`)
         return body
       },
     }
+  }
+
+  /** What every call needs, whichever carrier's. */
+  get shared(): CallNetwork {
+    return {
+      speed: this.options.speed,
+      between: this.dice.between,
+      note: (call, event, more) => this.note(call, event, more),
+      cutsStreamAfter: () => (this.dice.chance(this.faults.streams.cut) ? this.dice.between(0, 6_000) : null),
+    }
+  }
+
+  report(message: Message): void {
+    this.past.push(message)
+    this.callbacks.report(message)
   }
 
   /** The first one who uses an account sets its token. */
@@ -110,17 +111,23 @@ export class Carrier {
       },
       this.network,
     )
+    this.begin(account_sid, call)
+    return call
+  }
+
+  /** Dials at the pace of the account. */
+  begin(account: string, call: NetworkCall): void {
+    const { sid, to } = call.names
     this.note(call, "create")
-    this.calls.set(call.order.sid, call)
+    this.calls.set(sid, call)
     const pace = this.faults.calls_per_second
-    const at = Math.max(Date.now(), pace === 0 ? 0 : (this.free.get(account_sid) ?? 0))
-    if (pace > 0) this.free.set(account_sid, at + 1_000 / pace)
+    const at = Math.max(Date.now(), pace === 0 ? 0 : (this.free.get(account) ?? 0))
+    if (pace > 0) this.free.set(account, at + 1_000 / pace)
     setTimeout(() => {
-      const isFirst = !this.dialled.has(`${account_sid} ${to}`)
-      this.dialled.add(`${account_sid} ${to}`)
+      const isFirst = !this.dialled.has(`${account} ${to}`)
+      this.dialled.add(`${account} ${to}`)
       call.dial(behaviourOf(to, isFirst))
     }, at - Date.now())
-    return call
   }
 
   /** A telephone calls a number of an account, which asks `url` what to do. The caller behaves as if it was called. */
@@ -151,7 +158,7 @@ export class Carrier {
 
   find(account_sid: string, sid: string): PhoneCall | Refusal {
     const call = this.calls.get(sid)
-    return call?.order.account_sid === account_sid
+    return call instanceof PhoneCall && call.order.account_sid === account_sid
       ? call
       : refusal(
           404,
@@ -181,6 +188,7 @@ export class Carrier {
       text === null ? null : Date.parse(text),
     )
     return [...this.calls.values()]
+      .filter((call) => call instanceof PhoneCall)
       .filter(({ order, startedAt, status }) => {
         if (order.account_sid !== account_sid) return false
         if (query.has("To") && query.get("To") !== order.to) return false
@@ -218,9 +226,7 @@ export class Carrier {
   /** Everything that was ever reported once more, in any order: what no receiver may be changed by. */
   storm(times: number): number {
     const all = Array.from({ length: times }, () => this.past).flat()
-    for (const { parameters, token, url } of all) {
-      this.callbacks.later(this.dice.between(0, 1_000), token, url, parameters)
-    }
+    for (const message of all) this.callbacks.later(this.dice.between(0, 1_000), message)
     return all.length
   }
 
@@ -243,26 +249,22 @@ export class Carrier {
   /** What was said and heard on each stream of each call. */
   streams(): ReadonlyArray<object> {
     return [...this.calls.values()].flatMap((call) =>
-      call.streams.map(({ clears, counts, end, now, order, played, sid }) => ({
-        call_sid: call.order.sid,
-        call_id: callIdIn(call.order.status_callback),
-        ...{ sid, url: order.url, parameters: order.parameters, now, end, played, clears, counts },
+      call.streams.map(({ clears, counts, end, now, played, wire }) => ({
+        call_sid: call.names.sid,
+        call_id: call.names.call_id,
+        ...{ sid: wire.sid, url: wire.url, parameters: wire.parameters, now, end, played, clears, counts },
         said: call.voice?.said ?? [],
         digits: call.digits,
       })),
     )
   }
 
-  private note(call: PhoneCall, event: "create" | "ring" | "answer" | "end", more: Record<string, unknown> = {}): void {
+  note(call: NetworkCall, event: "create" | "ring" | "answer" | "end", more: Record<string, unknown> = {}): void {
     if (this.options.log === null) return
-    const { from, sid, status_callback, to } = call.order
     const outcome = event === "end" ? { outcome: this.outcomeOf(more) } : {}
     const line = {
       event,
-      sid,
-      call_id: callIdIn(status_callback),
-      to,
-      from,
+      ...call.names,
       at: new Date().toISOString(),
       ...outcome,
       ...more,

@@ -1,28 +1,22 @@
 /**
- * One media stream, as Twilio opens it for `<Connect><Stream>`: a WebSocket to the given URL, signed, with a message for
- * each 20 ms of the far side's sound, and a buffer without end for what it is sent, which plays by a clock of its own.
+ * One media stream: a WebSocket to the given URL, with a message for each 20 ms of the far side's sound, and a buffer
+ * without end for what it is sent, which plays by a clock of its own.
  */
-import { createHmac, randomBytes } from "node:crypto"
 import { WebSocket } from "ws"
 import { shareAt } from "../../support/ToneCode.ts"
 import { samplesIn, toPayload } from "./MuLaw.ts"
 import { frameLength, rate, type StreamedParty } from "./StreamedParty.ts"
+import type { StreamWire } from "./StreamWire.ts"
 
 const frameMs = 20
+/** Of so many messages one is overtaken, where the carrier promises no order. */
+const shuffledEvery = 25
 /** After a pause of the machine no more than this is made up for. */
 const latestMs = 200
 /** Softer sound counts as silence. */
 const leastLevel = 150
 /** The tones of the speech server's sentences. */
 const tones = Array.from({ length: 12 }, (_, at) => 400 + at * 110)
-
-export interface StreamOrder {
-  readonly url: string
-  readonly parameters: Readonly<Record<string, string>>
-  readonly account_sid: string
-  readonly call_sid: string
-  readonly token: string
-}
 
 /** Sound of one tone (null: of none of them), between two moments of the stream's clock in milliseconds. */
 export interface Played {
@@ -39,7 +33,6 @@ interface Mark {
 }
 
 export class MediaStream {
-  readonly sid = `MZ${randomBytes(16).toString("hex")}`
   readonly played: Array<Played> = []
   /** When the buffer was cleared, and how much of it was lost. */
   readonly clears: Array<{ readonly at: number; readonly lost_ms: number }> = []
@@ -50,7 +43,7 @@ export class MediaStream {
   /** Nothing is sent or played any more. */
   isFrozen = false
   now = 0
-  readonly order: StreamOrder
+  readonly wire: StreamWire
   private readonly party: StreamedParty
   private readonly socket: WebSocket
   private readonly buffer: Array<Uint8Array | Mark> = []
@@ -60,13 +53,18 @@ export class MediaStream {
   private settle: () => void = () => {}
   /** Resolves when the instructions go on after it. */
   readonly over = new Promise<void>((resolve) => (this.settle = resolve))
+  private begun: () => void = () => {}
+  /** Resolves when the server has accepted it. */
+  readonly started = new Promise<void>((resolve) => (this.begun = resolve))
 
-  constructor(order: StreamOrder, party: StreamedParty) {
-    this.order = order
+  /** A message that is overtaken by the next. */
+  private late: string | null = null
+
+  constructor(wire: StreamWire, party: StreamedParty) {
+    this.wire = wire
     this.party = party
-    const signature = createHmac("sha1", order.token).update(order.url).digest("base64")
-    this.socket = new WebSocket(order.url, {
-      headers: { "x-twilio-signature": signature, "user-agent": "TwilioProxy/1.1" },
+    this.socket = new WebSocket(wire.url, {
+      headers: wire.headers,
       perMessageDeflate: false,
       handshakeTimeout: 5_000,
     })
@@ -79,8 +77,7 @@ export class MediaStream {
   /** The call goes elsewhere, or is over. */
   leave(): void {
     if (this.end !== null) return
-    const { account_sid, call_sid } = this.order
-    this.send("stop", { stop: { accountSid: account_sid, callSid: call_sid } })
+    this.send("stop", this.wire.stop)
     this.finish("left", 1000, "")
     this.socket.close()
   }
@@ -92,10 +89,10 @@ export class MediaStream {
   }
 
   press(digit: string): void {
-    this.send("dtmf", { dtmf: { track: "inbound_track", digit } })
+    this.send("dtmf", this.wire.key(digit))
   }
 
-  /** Sends what Twilio would never send. */
+  /** Sends what a carrier would never send. */
   sendRaw(message: string | Uint8Array, times: number): void {
     for (let sent = 0; sent < times; sent++) this.socket.send(message)
   }
@@ -103,22 +100,20 @@ export class MediaStream {
   private send(event: string, fields: object): void {
     if (this.socket.readyState !== WebSocket.OPEN) return
     this.sequence++
-    this.socket.send(JSON.stringify({ event, sequenceNumber: String(this.sequence), ...fields, streamSid: this.sid }))
+    const text = JSON.stringify({ event, ...this.wire.envelope(this.sequence), ...fields })
+    if (event === "media" && this.wire.shuffles && this.sequence % shuffledEvery === 0) {
+      this.late = text
+      return
+    }
+    this.socket.send(text)
+    if (this.late !== null) this.socket.send(this.late)
+    this.late = null
   }
 
   private begin(): void {
-    const { account_sid, call_sid, parameters } = this.order
-    this.socket.send(JSON.stringify({ event: "connected", protocol: "Call", version: "1.0.0" }))
-    this.send("start", {
-      start: {
-        accountSid: account_sid,
-        streamSid: this.sid,
-        callSid: call_sid,
-        tracks: ["inbound"],
-        mediaFormat: { encoding: "audio/x-mulaw", sampleRate: rate, channels: 1 },
-        customParameters: parameters,
-      },
-    })
+    this.socket.send(JSON.stringify(this.wire.connected))
+    this.send("start", this.wire.start)
+    this.begun()
     let began = performance.now()
     let ticks = 0
     this.clock = setInterval(() => {
@@ -182,10 +177,11 @@ export class MediaStream {
 
   private take(text: string): void {
     const message = JSON.parse(text === "" ? "{}" : text) as Record<string, any>
-    if (message["streamSid"] !== this.sid) return void this.counts.odd++
+    if (!this.wire.owns(message)) return void this.counts.odd++
     switch (message["event"]) {
       case "media":
         this.counts.media++
+        if (!this.wire.plays) return
         return void this.buffer.push(Buffer.from(message["media"].payload, "base64"))
       case "mark":
         this.counts.marks++

@@ -1,20 +1,11 @@
-/** One call in the network, from the order to the last report. It outlives the Parley process that ordered it. */
-import { GatheredParty, ms, Stopped } from "./GatheredParty.ts"
+/** One call over Twilio: it does what TwiML tells, and reports to the status callback. */
+import { GatheredParty, Stopped } from "./GatheredParty.ts"
 import { MediaStream } from "./MediaStream.ts"
-import { type Behaviour, type Party, spokenMs } from "./Parties.ts"
+import { type CallNetwork, type CallStatus, greetingMs, NetworkCall } from "./NetworkCall.ts"
+import type { Party } from "./Parties.ts"
 import { StreamedParty } from "./StreamedParty.ts"
+import { twilioWire } from "./StreamWire.ts"
 import { parse, type Verb } from "./Twiml.ts"
-
-export type CallStatus =
-  | "queued"
-  | "initiated"
-  | "ringing"
-  | "in-progress"
-  | "completed"
-  | "busy"
-  | "no-answer"
-  | "failed"
-  | "canceled"
 
 export interface Order {
   readonly sid: string
@@ -31,17 +22,11 @@ export interface Order {
   readonly machine_callback: string | null
 }
 
-/** What a call needs of the carrier around it. */
-export interface Network {
-  readonly speed: number
-  readonly between: (least: number, most: number) => number
-  /** Written before it takes effect. */
-  readonly note: (call: PhoneCall, event: "ring" | "answer" | "end", more?: Record<string, unknown>) => void
+/** What a call over Twilio needs of the carrier around it. */
+export interface Network extends CallNetwork {
   readonly report: (call: PhoneCall, url: string, parameters: Record<string, string>) => void
   /** The key of the account's signatures. */
   readonly tokenOf: (call: PhoneCall) => string
-  /** Milliseconds after which the network of a new stream breaks; null: it does not. */
-  readonly cutsStreamAfter: () => number | null
   /** Asks what to do next; the answer is TwiML. */
   readonly ask: (call: PhoneCall, url: string, parameters: Record<string, string>) => Promise<string>
 }
@@ -55,59 +40,31 @@ const reported: Partial<Record<CallStatus, string>> = {
   "in-progress": "answered",
 }
 
-export class PhoneCall {
-  status: CallStatus = "queued"
-  readonly createdAt = new Date()
-  startedAt: Date | null = null
-  answeredAt: Date | null = null
-  endedAt: Date | null = null
-  sip: number | null = null
-  readonly streams: Array<MediaStream> = []
-  /** The far side of its streams. */
-  voice: StreamedParty | null = null
-  /** Digits that were played to the far side. */
-  digits = ""
+/** The last part but one of `…/carriers/twilio/{account}/{call_id}/status`. */
+const callIdIn = (url: string | null): string | null =>
+  url === null ? null : (new URL(url).pathname.split("/").at(-2) ?? null)
+
+export class PhoneCall extends NetworkCall {
   readonly order: Order
-  private readonly network: Network
+  protected readonly network: Network
   private sequence = 0
-  private party: Party = { opening: null, lines: null }
   /** The far side of `<Say>` and `<Gather>`, from the answer on. */
   private gathered: GatheredParty | null = null
   private script = new AbortController()
-  private readonly timers = new Set<NodeJS.Timeout>()
 
   constructor(order: Order, network: Network) {
+    super(order)
     this.order = order
     this.network = network
   }
 
+  get names() {
+    const { from, sid, status_callback, to } = this.order
+    return { sid, from, to, call_id: callIdIn(status_callback) }
+  }
+
   get transcript(): GatheredParty["transcript"] {
     return this.gathered?.transcript ?? []
-  }
-
-  get isOver(): boolean {
-    return this.endedAt !== null
-  }
-
-  /** Whole seconds of phone time since the answer. */
-  get duration(): number {
-    if (this.answeredAt === null) return 0
-    const real = (this.endedAt ?? new Date()).getTime() - this.answeredAt.getTime()
-    return Math.max(1, Math.ceil((real * this.network.speed) / 1_000))
-  }
-
-  dial(behaviour: Behaviour): void {
-    if (this.isOver) return
-    this.startedAt = new Date()
-    this.becomes("initiated")
-    if ("answers" in behaviour) {
-      this.ring()
-      return this.after(this.network.between(2_000, 6_000), () => this.answer(behaviour.answers))
-    }
-    const { rings, sip, status } = behaviour.refuses
-    if (rings === 0) return this.after(this.network.between(200, 800), () => this.end(status, sip))
-    this.ring()
-    this.after((rings ?? this.order.ring_limit) * 1_000, () => this.end(status, sip))
   }
 
   /** A telephone calls the account's number: what to do is asked at the order's URL. */
@@ -116,30 +73,15 @@ export class PhoneCall {
     this.answer(party)
   }
 
-  private ring(): void {
-    this.network.note(this, "ring")
-    this.becomes("ringing")
-    this.after(this.order.ring_limit * 1_000, () => {
-      if (this.answeredAt === null) this.end("no-answer", 487)
-    })
-  }
-
-  private answer(party: Party): void {
-    this.network.note(this, "answer")
-    this.answeredAt = new Date()
-    this.party = party
+  protected begin(party: Party): void {
     this.gathered = new GatheredParty(party, {
       speed: this.network.speed,
       between: this.network.between,
       after: (phoneMs, act) => this.after(phoneMs, act),
       hangUp: () => this.end("completed", 200),
     })
-    this.becomes("in-progress")
-    this.after(this.order.time_limit * 1_000, () => this.end("completed", 200))
-    if (party.hangs_up_after_ms !== undefined) this.after(party.hangs_up_after_ms, () => this.end("completed", 200))
     const machine = this.order.machine_callback
     if (machine !== null) {
-      const wait = party.opening === null ? 5_000 : ms.opening + spokenMs(party.opening)
       const answered_by = party.opening === null ? "unknown" : party.machine ? "machine_end_beep" : "human"
       const { AccountSid, CallSid } = this.parameters
       const report = {
@@ -148,9 +90,13 @@ export class PhoneCall {
         AnsweredBy: answered_by,
         MachineDetectionDuration: "2000",
       }
-      this.after(wait, () => this.network.report(this, machine, report))
+      this.after(greetingMs(party), () => this.network.report(this, machine, report))
     }
     this.follow(this.order.twiml === null ? { url: this.order.url } : { twiml: this.order.twiml }, this.gathered)
+  }
+
+  protected stop(): void {
+    this.script.abort(new Stopped())
   }
 
   /** New instructions in the middle of the call: what was being said is cut. */
@@ -158,18 +104,7 @@ export class PhoneCall {
     if (this.gathered !== null) this.follow(to, this.gathered)
   }
 
-  end(status: CallStatus, sip: number | null): void {
-    if (this.isOver) return
-    this.network.note(this, "end", { status, sip, answered: this.answeredAt !== null })
-    this.endedAt = new Date()
-    this.sip = sip
-    for (const timer of this.timers) clearTimeout(timer)
-    this.timers.clear()
-    this.script.abort(new Stopped())
-    this.becomes(status)
-  }
-
-  private becomes(status: CallStatus): void {
+  protected becomes(status: CallStatus): void {
     this.status = status
     const url = this.order.status_callback
     const event = reported[status] ?? "completed"
@@ -287,21 +222,10 @@ export class PhoneCall {
     const { account_sid, sid } = this.order
     this.voice ??= new StreamedParty(this.party, this.network.between, () => this.end("completed", 200))
     const token = this.network.tokenOf(this)
-    const stream = new MediaStream({ url, parameters, account_sid, call_sid: sid, token }, this.voice)
-    this.streams.push(stream)
+    const wire = twilioWire({ url, parameters, account_sid, call_sid: sid, token })
+    const stream = this.openStream(new MediaStream(wire, this.voice))
     signal.addEventListener("abort", () => stream.leave())
-    const cutAfter = this.network.cutsStreamAfter()
-    const cut = cutAfter === null ? undefined : setTimeout(() => stream.cut(), cutAfter)
     await stream.over
-    clearTimeout(cut)
     if (signal.aborted) throw new Stopped()
-  }
-
-  private after(phoneMs: number, act: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer)
-      if (!this.isOver) act()
-    }, phoneMs / this.network.speed)
-    this.timers.add(timer)
   }
 }

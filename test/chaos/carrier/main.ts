@@ -1,10 +1,11 @@
 /**
- * A carrier as a process of its own, whose calls outlive the process that ordered them. It speaks Twilio's call REST and keeps
- * its own ground truth; it shares no code with Parley, so that a misreading in one is not repeated in the other.
+ * A carrier as a process of its own, whose calls outlive the process that ordered them. It speaks Twilio's call REST and Telnyx's
+ * Call Control, and keeps its own ground truth; it shares no code with Parley, so that a misreading in one is not repeated in the other.
  *
  *     node test/chaos/carrier/main.ts --port 0 --log calls.jsonl --seed 1 --speed 60
  *
- * It is ready when it prints `Carrier is ready at http://127.0.0.1:PORT`; that address is Parley's TWILIO_API_URL.
+ * It is ready when it prints `Carrier is ready at http://127.0.0.1:PORT`; that address is Parley's TWILIO_API_URL and
+ * TELNYX_API_URL.
  *
  * Accounts: any account SID; the token it is first used with is its token (the HTTP password, and the key of
  * signatures). Another one is a 401.
@@ -22,6 +23,17 @@
  * closes the stream, refuses it, or its network breaks, the instructions after it are followed.
  * Status callbacks (initiated, ringing, answered, completed) carry SequenceNumber and X-Twilio-Signature.
  *
+ * Telnyx, below /v2; any connection ID, and the API key that it is first used with is its key:
+ *   POST calls                   connection_id, to, from, command_id, client_state, webhook_url, timeout_secs,
+ *                                time_limit_secs, answering_machine_detection, stream_*
+ *   GET  calls/{id}              whether it lives, and when it ended
+ *   GET  connections/{id}/active_calls   two calls a page
+ *   POST calls/{id}/actions/…    hangup, answer, reject, send_dtmf, streaming_start, transfer
+ *   GET  call_control_applications/{id}  404… is none, 410… is switched off
+ *   GET  phone_numbers           every number is the account's but those that end in 99; 98 is on another connection
+ * Webhooks are signed with the key of GET /public_key. On a stream one message of 25 is overtaken by the next, and sound
+ * is played only in the mode `rtp`. A stream that ends leaves the call as it is.
+ *
  * Ground truth (--log), one JSON object a line, written before the event takes effect:
  *   {"event":"create"|"ring"|"answer"|"end","sid","call_id","to","from","at"} and at the end
  *   "outcome": answered | busy | no_answer | rejected | invalid_number | carrier_error | canceled (the caller's own
@@ -36,7 +48,9 @@
  *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
  *   GET  /control  the faults of the moment
  *   POST /storm    {"times":3}: every report ever made, again, in any order
- *   POST /ring     {"account_sid","token","to","from","url"}: a telephone calls `to`, and behaves by its own last digits
+ *   POST /ring     {"account_sid","token","to","from","url"}: a telephone calls `to`, and behaves by its own last digits;
+ *                  with "connection_id" in place of the first two, over Telnyx
+ *   GET  /public_key  {"public_key"}
  *   POST /stream   {"sid":"CA…"} and any of say, press, raw (texts; raw is sent `times` times), binary, cut, mute (no
  *                  marks), freeze (no sound either way), hang_up (true): for the newest stream of that call
  *   GET  /streams  every stream: when which tone was played and what was said, what was cleared, how it ended
@@ -48,7 +62,10 @@ import type { AddressInfo } from "node:net"
 import { parseArgs } from "node:util"
 import { Carrier } from "./Carrier.ts"
 import { noFaults } from "./Faults.ts"
-import type { PhoneCall } from "./PhoneCall.ts"
+import type { NetworkCall } from "./NetworkCall.ts"
+import { PhoneCall } from "./PhoneCall.ts"
+import { TelnyxCall } from "./TelnyxCall.ts"
+import { type TelnyxAnswer, TelnyxCarrier } from "./TelnyxCarrier.ts"
 
 const { values } = parseArgs({
   options: {
@@ -59,6 +76,7 @@ const { values } = parseArgs({
   },
 })
 const carrier = new Carrier({ seed: Number(values.seed), speed: Number(values.speed), log: values.log ?? null })
+const telnyx = new TelnyxCarrier(carrier)
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
@@ -70,29 +88,95 @@ const answer = (response: ServerResponse, status: number, body: unknown): void =
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 const refuse = (response: ServerResponse, status: number, code: number, message: string): void =>
-  answer(response, status, { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status })
+  answer(response, status, twilioError(code, status, message).body)
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const create = async (response: ServerResponse, account: string, form: URLSearchParams): Promise<void> => {
+type Reply = { readonly status: number; readonly body: unknown }
+
+/** A creation with the faults of the moment; `refusalOf` writes one as the carrier does. */
+const create = async (
+  response: ServerResponse,
+  make: () => Reply & { readonly isMade: boolean },
+  refusalOf: (status: number, title: string) => Reply,
+): Promise<void> => {
   const { create: faults } = carrier.faults
   const { chance } = carrier.dice
+  const send = ({ body, status }: Reply) => answer(response, status, body)
   await sleep(faults.delay_ms)
   const isNext = faults.too_many_next > 0
   if (isNext) carrier.setFaults({ create: { too_many_next: faults.too_many_next - 1 } })
-  if (isNext || chance(faults.too_many)) return refuse(response, 429, 20429, "Too Many Requests")
-  if (chance(faults.error_before)) return refuse(response, 503, 20503, "Service Unavailable")
+  if (isNext || chance(faults.too_many)) return send(refusalOf(429, "Too Many Requests"))
+  if (chance(faults.error_before)) return send(refusalOf(503, "Service Unavailable"))
   // The connection stays open, and nothing comes.
   if (chance(faults.timeout_before)) return
-  const call = carrier.create(account, form)
-  if ("code" in call) return refuse(response, call.status, call.code, call.message)
-  if (chance(faults.error_after)) return refuse(response, 500, 20500, "Internal Server Error")
+  const made = make()
+  if (!made.isMade) return send(made)
+  if (chance(faults.error_after)) return send(refusalOf(500, "Internal Server Error"))
   if (chance(faults.timeout_after)) return
   if (chance(faults.cut_after)) return void response.destroy()
-  answer(response, 201, carrier.view(call))
+  send(made)
+}
+
+const twilioError = (code: number, status: number, message: string): Reply => ({
+  status,
+  body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+})
+
+const createOverTwilio = (response: ServerResponse, account: string, form: URLSearchParams) =>
+  create(
+    response,
+    () => {
+      const call = carrier.create(account, form)
+      return "code" in call
+        ? { isMade: false, ...twilioError(call.code, call.status, call.message) }
+        : { isMade: true, status: 201, body: carrier.view(call) }
+    },
+    (status, title) => twilioError(20_000 + status, status, title),
+  )
+
+const telnyxError = (status: number, title: string): TelnyxAnswer => ({
+  status,
+  body: { errors: [{ code: String(10_000 + (status % 100)), title, detail: title }] },
+})
+
+const overTelnyx = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  const path = url.pathname.slice("/v2".length)
+  const key = request.headers.authorization?.replace(/^Bearer /, "") ?? ""
+  const fields = JSON.parse((await bodyOf(request)) || "{}")
+  const send = ({ body, status }: TelnyxAnswer) => answer(response, status, body)
+  // A key is an account: whatever it names is its own.
+  if (!key.startsWith("KEY")) return send(telnyxError(401, "Authentication failed"))
+  if (request.method === "POST" && path === "/calls") {
+    return create(
+      response,
+      () => {
+        const call = telnyx.dial(fields)
+        return call instanceof TelnyxCall
+          ? { isMade: true, status: 200, body: { data: { ...call.view, is_alive: false } } }
+          : { isMade: false, ...call }
+      },
+      telnyxError,
+    )
+  }
+  const { api } = carrier.faults
+  await sleep(api.delay_ms)
+  if (carrier.dice.chance(api.error)) return send(telnyxError(503, "Service Unavailable"))
+  if (carrier.dice.chance(api.timeout)) return
+  const [, connection] = /^\/connections\/([\w-]+)\/active_calls$/.exec(path) ?? []
+  if (connection !== undefined) return send(telnyx.list(connection, url.searchParams))
+  const [, sid, action] = /^\/calls\/([^/]+)(?:\/actions\/(\w+))?$/.exec(path) ?? []
+  if (sid === undefined) return send(telnyx.read(path, url.searchParams, String(key.split("_")[1] ?? "")))
+  const call = telnyx.find(decodeURIComponent(sid))
+  if (!(call instanceof TelnyxCall)) return send(call)
+  if (action === undefined) return send({ status: 200, body: { data: call.view } })
+  const error = call.command(action, fields)
+  if (error === null) return send({ status: 200, body: { data: { result: "ok" } } })
+  send({ status: 422, body: { errors: [{ ...error, detail: error.title }] } })
 }
 
 const rest = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+  if (url.pathname.startsWith("/v2/")) return overTelnyx(request, response, url)
   const [, account = "", resource, sid] =
     /^\/2010-04-01\/Accounts\/(AC\w+)\/(?:(IncomingPhoneNumbers)|Calls(?:\/(CA\w+))?)\.json$/.exec(url.pathname) ?? []
   const [user, token] = Buffer.from(request.headers.authorization?.replace(/^Basic /, "") ?? "", "base64")
@@ -107,7 +191,7 @@ const rest = async (request: IncomingMessage, response: ServerResponse, url: URL
     const phone_number = url.searchParams.get("PhoneNumber") ?? ""
     return answer(response, 200, { incoming_phone_numbers: phone_number.endsWith("99") ? [] : [{ phone_number }] })
   }
-  if (request.method === "POST" && sid === undefined) return create(response, account, form)
+  if (request.method === "POST" && sid === undefined) return createOverTwilio(response, account, form)
   const { api } = carrier.faults
   await sleep(api.delay_ms)
   if (carrier.dice.chance(api.error)) return refuse(response, 503, 20503, "Service Unavailable")
@@ -126,7 +210,7 @@ const rest = async (request: IncomingMessage, response: ServerResponse, url: URL
 const question = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> => {
   const asked = `${request.method} ${path}`
   const sent = async () => JSON.parse((await bodyOf(request)) || "{}")
-  const all: ReadonlyArray<PhoneCall> = [...carrier.calls.values()]
+  const all: ReadonlyArray<NetworkCall> = [...carrier.calls.values()]
   if (asked === "GET /control") answer(response, 200, carrier.faults)
   else if (asked === "POST /control") {
     const { reset, ...change } = await sent()
@@ -134,14 +218,17 @@ const question = async (request: IncomingMessage, response: ServerResponse, path
     carrier.setFaults(change)
     answer(response, 200, carrier.faults)
   } else if (asked === "POST /storm") answer(response, 200, { sent: carrier.storm(Number((await sent()).times ?? 1)) })
-  else if (asked === "POST /ring") answer(response, 200, { sid: carrier.ring(await sent()).order.sid })
+  else if (asked === "POST /ring") {
+    const ring = await sent()
+    answer(response, 200, { sid: (ring.connection_id === undefined ? carrier : telnyx).ring(ring).order.sid })
+  } else if (asked === "GET /public_key") answer(response, 200, { public_key: telnyx.publicKey })
   else if (asked === "GET /streams") answer(response, 200, carrier.streams())
   else if (asked === "POST /stream") {
     const { sid, ...order } = await sent()
     answer(response, carrier.tellStream(String(sid), order) ? 200 : 404, {})
   } else if (asked === "GET /calls") {
     const view = (call: PhoneCall) => ({ ...carrier.view(call), order: call.order, transcript: call.transcript })
-    answer(response, 200, all.map(view))
+    answer(response, 200, all.filter((call) => call instanceof PhoneCall).map(view))
   } else if (asked === "GET /counts") {
     const live = all.filter(({ isOver }) => !isOver).length
     answer(response, 200, { calls: all.length, live, callbacks: carrier.callbacks.counts })

@@ -1,87 +1,19 @@
 /** Calls over a carrier that outlive the process that placed them: reports to another process, kill -9, and a stop. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import pg from "pg"
-import { inject } from "vitest"
-import type { Call } from "../../../src/domain/Call.ts"
-import { caller, wide } from "../../support/Callers.ts"
 import { assertTalkedThrough, CarrierProcess, twilioNumber } from "../../support/CarrierProcess.ts"
-import { freePort } from "../../support/FreePorts.ts"
-import { made } from "../../support/Fixtures.ts"
-import { emptyFolder, type Process, start } from "../../support/Process.ts"
-import { type Client, speak } from "../../support/TestServer.ts"
+import { type Pair, paired, type Pairs } from "../../support/ProcessPair.ts"
 import { until } from "../../support/Until.ts"
 
 /** The extra time that is allowed for a machine that is busy, or stalls for a while. */
 const slackMs = 30_000
 
-/** One that places the calls, and one that Twilio's reports reach. */
-interface Pair {
-  readonly carrier: CarrierProcess["Service"]
-  readonly placing: Process
-  readonly place: (to: string) => Promise<string>
-  /** The owner of the account, through the other process. */
-  readonly other: Client
-  readonly call: (id: string) => Promise<typeof Call.Encoded>
-  readonly ended: (id: string) => Promise<typeof Call.Encoded>
-  /** In the account's database. */
-  readonly query: (sql: string) => Promise<unknown>
+const pairOf: Pairs = {
+  number: (owner) => twilioNumber(owner),
 }
 
 it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: true })("calls that outlive", (it) => {
   const test = (name: string, body: (pair: Pair) => Promise<void>) =>
-    it.effect(
-      name,
-      () =>
-        Effect.gen(function* () {
-          const carrier = yield* CarrierProcess
-          yield* Effect.promise(async () => {
-            await carrier.ask("POST", "/control", { reset: true })
-            const folder = emptyFolder()
-            const database = new URL(inject("postgres"))
-            database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-            const port = await freePort()
-            const env = {
-              DATABASE_URL: database.href,
-              DATABASE_MAX_CONNECTIONS: "20",
-              PARLEY_DATA_DIR: folder,
-              TWILIO_API_URL: carrier.url,
-              PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-            }
-            const listening = start({ ...env, PORT: String(port) })
-            const url = await listening.ready
-            const placing = start(env)
-            try {
-              const other = await speak(url).ownerOf("outlive", wide)
-              const lab = await caller(other)
-              const number = await twilioNumber(other)
-              const owner = await speak(await placing.ready).ownerOf("outlive", wide)
-              const place: Pair["place"] = async (to) => {
-                const body = { agent_id: lab.agent.id, phone_number_id: number.id, to }
-                return made(await owner.post("/api/v1/calls", body)).id
-              }
-              const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
-              const query: Pair["query"] = async (sql) => {
-                const platform = new pg.Client(database.href)
-                await platform.connect()
-                const { rows } = await platform.query("select database from accounts where slug = 'outlive'")
-                await platform.end()
-                const tenant = new URL(database)
-                tenant.pathname = `/${rows[0].database}`
-                const client = new pg.Client(tenant.href)
-                await client.connect()
-                await client.query(sql)
-                await client.end()
-              }
-              await body({ carrier, placing, place, other, call, ended: lab.ended, query })
-            } finally {
-              for (const process of [placing, listening]) process.child.kill("SIGKILL")
-              await Promise.all([placing.ended, listening.ended])
-            }
-          })
-        }),
-      300_000,
-    )
+    it.effect(name, () => paired(pairOf, body), 300_000)
   const events = (pair: Pair, id: string) => pair.carrier.truth(id).map(({ event }) => event)
   const agentSaid = async (pair: Pair, id: string): Promise<ReadonlyArray<string>> => {
     const [there] = (await pair.carrier.ask("GET", "/calls")).filter(

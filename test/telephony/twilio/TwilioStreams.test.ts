@@ -1,82 +1,25 @@
 /** Calls over Twilio's media streams, against a carrier that is a process of its own and plays by its own clock. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
 import type { WebSocket } from "ws"
-import { type Caller, caller, wide } from "../../support/Callers.ts"
-import { assertTalkedThrough, CarrierProcess, credentials, twilioNumber } from "../../support/CarrierProcess.ts"
-import { campaignForm, made } from "../../support/Fixtures.ts"
+import { caller } from "../../support/Callers.ts"
+import { assertTalkedThrough, credentials, twilioNumber } from "../../support/CarrierProcess.ts"
+import { made } from "../../support/Fixtures.ts"
 import { longestTick, mostMs } from "../../support/LongestTick.ts"
-import type { Answer } from "../../support/ModelServer.ts"
 import { signed, socketTo } from "../../support/SignedSocket.ts"
+import { playedMs, streamedParley, streamsOf } from "../../support/StreamedParley.ts"
+import * as StreamedRoom from "../../support/StreamedRoom.ts"
 import {
-  type CarrierStream,
-  Model,
-  playedMs,
-  Speech,
-  streamedParley,
-  streamOf,
-  streamsOf,
-} from "../../support/StreamedParley.ts"
-import { type Client, TestServer } from "../../support/TestServer.ts"
+  assertAsTheCarrierCounts,
+  endsOf,
+  hasGreeted,
+  hasPlayed,
+  lastPlayed,
+  type Room,
+} from "../../support/StreamedRoom.ts"
 import { until } from "../../support/Until.ts"
 
-let next = 61_000
-const to = (digits: string) => `+1415${++next}${digits}`
-
-interface Room {
-  readonly url: string
-  readonly owner: Client
-  readonly caller: Caller
-  readonly carrier: CarrierProcess["Service"]
-  readonly speech: Speech["Service"]
-  /** Places a call to a number with these last digits, and returns its id. */
-  readonly place: (digits: string, agent?: string) => Promise<string>
-  /** An agent whose model answers by this script, with these tools and their configurations. */
-  readonly scripted: (script: ReadonlyArray<Answer>, tools: Record<string, object>) => Promise<string>
-  /** The newest stream of the call, as soon as it satisfies this. */
-  readonly stream: (call: string, isEnough?: (stream: CarrierStream) => boolean) => Promise<CarrierStream>
-  readonly order: (call: string, order: object) => Promise<unknown>
-}
-
-const roomed = (body: (room: Room) => Promise<void>) =>
-  Effect.gen(function* () {
-    const { ownerOf, url } = yield* TestServer
-    const carrier = yield* CarrierProcess
-    const model = yield* Model
-    const speech = yield* Speech
-    yield* Effect.promise(async () => {
-      const owner = await ownerOf(`t${crypto.randomUUID().slice(0, 8)}`, wide)
-      const own = await caller(owner)
-      const number = await twilioNumber(owner, { ...credentials, calls_per_second: 100 })
-      const place: Room["place"] = async (digits, agent_id = own.agent.id) =>
-        made(await owner.post("/api/v1/calls", { agent_id, phone_number_id: number.id, to: to(digits) })).id
-      const scripted: Room["scripted"] = async (script, tools) => {
-        model.begin(script)
-        const form = {
-          name: `agent-${crypto.randomUUID().slice(0, 8)}`,
-          system_prompt: "You test the line.",
-          first_message: "Hello there.",
-          model: { provider: "openai-compatible", id: "m" },
-        }
-        const { id } = made(await owner.post("/api/agents", form))
-        for (const [tool_name, config] of Object.entries(tools)) {
-          made(await owner.post(`/api/agents/${id}/tools`, { tool_name, config }))
-        }
-        return id
-      }
-      const stream: Room["stream"] = (call, isEnough) => streamOf(carrier, call, isEnough)
-      const order: Room["order"] = async (call, order) =>
-        carrier.ask("POST", "/stream", { sid: (await stream(call)).call_sid, ...order })
-      await carrier.ask("POST", "/control", { reset: true })
-      await body({ url, owner, caller: own, carrier, speech, place, scripted, stream, order })
-    })
-  })
-
-const hasPlayed = ({ played }: CarrierStream) => played.length > 0
-const lastPlayed = ({ played }: CarrierStream) => played.at(-1)?.to ?? 0
-/** The greeting is over: words that are said earlier may be the caller's hello to it. */
-const hasGreeted = (stream: CarrierStream) => hasPlayed(stream) && stream.now > lastPlayed(stream) + 500
-const endsOf = (room: Room, call: string) => room.carrier.truth(call).filter(({ event }) => event === "end")
+const numberOf: StreamedRoom.NumberOf = (owner) => twilioNumber(owner, { ...credentials, calls_per_second: 100 })
+const roomed = (body: (room: Room) => Promise<void>) => StreamedRoom.roomed(numberOf, body)
 
 it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true })("a streamed call", (it) => {
   const test = (name: string, body: (room: Room) => Promise<void>) => it.effect(name, () => roomed(body), 120_000)
@@ -227,26 +170,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.approximately(playedMs(heard, tone?.hz ?? 0) % (tone?.ms ?? 1), 0, 60)
   })
 
-  test("is one of twenty of a campaign, whose results are the carrier's own count", async (room) => {
-    const { caller, carrier, owner } = room
-    const number = await twilioNumber(owner, { ...credentials, calls_per_second: 100 })
-    const digits = ["00", "00", ...Array<string>(6).fill("95"), "60", "61", "70", "71", "72", "75", "76"]
-    const contacts = [...digits, "85", "86", "87", "88", "89"].map(to)
-    const fields = { name: "streamed", agent_id: caller.agent.id, phone_number_id: number.id, retries_per_contact: "0" }
-    const body = campaignForm(fields, `phone_number\n${contacts.join("\n")}\n`)
-    const { id } = made(await owner.request("POST", "/api/v1/campaigns", { body }))
-    made(await owner.post(`/api/v1/campaigns/${id}/start`))
-    await until(async () => made(await owner.get(`/api/v1/campaigns/${id}`)).ended_at !== null)
-    const { items } = made(await owner.get(`/api/v1/campaigns/${id}/contacts?page_size=100`))
-    const outcomes = new Map<string, string | null>(
-      items.map(({ outcome, phone_number }) => [phone_number ?? "", outcome]),
-    )
-    const ends = carrier.truth().filter(({ event, to }) => event === "end" && outcomes.has(to))
-    const truths = new Map<string, string | null>(ends.map(({ outcome = null, to }) => [to, outcome]))
-    const creates = carrier.truth().filter(({ event, to }) => event === "create" && outcomes.has(to))
-    assert.deepStrictEqual([creates.length, ends.length, truths.size], [20, 20, 20])
-    assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))
-  })
+  test("is one of twenty of a campaign, whose results are the carrier's own count", assertAsTheCarrierCounts)
 
   test("survives whatever its stream says, and ends", async (room) => {
     const sound = JSON.stringify({ event: "media", media: { payload: Buffer.alloc(160).toString("base64") } })

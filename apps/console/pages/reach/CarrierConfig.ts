@@ -1,11 +1,12 @@
 /** The `carrier_config` of a number as the texts of a form, and back. */
 
-export type Carrier = "lab" | "sip" | "twilio"
+export type Carrier = "lab" | "sip" | "telnyx" | "twilio"
 
 /** The fields of each carrier's form. Secrets are shown as a mask, and an empty field keeps the stored one. */
 const fields = {
   lab: { texts: [], secrets: [] },
   twilio: { texts: ["account_sid"], secrets: ["auth_token"] },
+  telnyx: { texts: ["connection_id", "public_key"], secrets: ["api_key"] },
   sip: { texts: ["server", "transport", "username", "from_domain"], secrets: ["password"] },
 } as const
 
@@ -67,7 +68,12 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
 }
 
 /** What a number's configuration has if its carrier can deliver calls to it. A number of the lab cannot be called. */
-const deliversBy: Readonly<Record<Carrier, string | null>> = { lab: null, sip: "server", twilio: "account_sid" }
+const deliversBy: Readonly<Record<Carrier, string | null>> = {
+  lab: null,
+  sip: "server",
+  telnyx: "connection_id",
+  twilio: "account_sid",
+}
 
 /** Whether an agent answers calls to the number. */
 export const isAnswered = (number: {

@@ -10,6 +10,11 @@ import { TrunkFields } from "./TrunkFields.tsx"
 const carriers = [
   { value: "lab", word: "Lab", note: "A simulated network. No real phone rings." },
   { value: "twilio", word: "Twilio", note: "Needs an account SID and its auth token." },
+  {
+    value: "telnyx",
+    word: "Telnyx",
+    note: "Needs an API key, a Call Control application and the account's public key.",
+  },
   { value: "sip", word: "SIP", note: "Your own trunk. The operator of this server must have switched SIP on." },
 ] as const
 
@@ -18,7 +23,7 @@ export interface CarrierFieldsProps {
   readonly onChoose: (carrier: Carrier) => void
   readonly form: Form<CarrierTexts>
   /** A secret of this name is stored already. */
-  readonly hasSecret: (name: "auth_token" | "password") => boolean
+  readonly hasSecret: (name: "auth_token" | "api_key" | "password") => boolean
 }
 
 export const CarrierFields = ({ carrier, form, hasSecret, onChoose }: CarrierFieldsProps) => {
@@ -38,6 +43,29 @@ export const CarrierFields = ({ carrier, form, hasSecret, onChoose }: CarrierFie
           />
           <SecretField form={form} name="auth_token" label="Auth token" isStored={hasSecret("auth_token")} />
         </div>
+      )}
+      {carrier === "telnyx" && (
+        <>
+          <div className="Form-pair">
+            <SecretField form={form} name="api_key" label="API key" isStored={hasSecret("api_key")} />
+            <DraftField
+              form={form}
+              name="connection_id"
+              label="Connection ID"
+              isMono
+              hint="The ID of the Call Control application."
+              problem={problemAt(problems, "carrier_config/connection_id")}
+            />
+          </div>
+          <DraftField
+            form={form}
+            name="public_key"
+            label="Public key"
+            isMono
+            hint="Telnyx portal: Keys & Credentials, Public key. Parley verifies Telnyx's webhooks with it."
+            problem={problemAt(problems, "carrier_config/public_key")}
+          />
+        </>
       )}
       <DraftField
         form={form}

@@ -6,7 +6,7 @@ import type { CarrierTexts } from "./CarrierConfig.ts"
 
 export interface SecretFieldProps {
   readonly form: Form<CarrierTexts>
-  readonly name: "auth_token" | "password"
+  readonly name: "auth_token" | "api_key" | "password"
   readonly label: string
   readonly isStored: boolean
   /** Shown while none is stored. */

@@ -1,65 +1,76 @@
-/** Orders a call at Twilio: once, whatever becomes of the answer. An order whose answer was lost is looked up. */
+/** Orders a call at a carrier: once, whatever becomes of the answer. An order whose answer was lost is looked up. */
 import { Effect, Option, Result, Schedule } from "effect"
 import { type CarrierReport, isTerminal } from "../../domain/CarrierReport.ts"
-import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import { type DialRequest, type UnconfirmedCall, Refused } from "../Telephony.ts"
-import { reportOf, type Resource, type TwilioApi, type TwilioFailed, TwilioSilent } from "./TwilioApi.ts"
-import type * as TwilioClosing from "./TwilioClosing.ts"
+import type * as CallClosing from "./CallClosing.ts"
+import type { CallsAtCarrier, FoundCall, OrderingCarrier } from "./CallsAtCarrier.ts"
+import { type CarrierFailed, CarrierSilent } from "./RestClient.ts"
 
 /** Seconds. An order whose answer was lost is looked up for this long; it is never sent again. */
 const lostOrderSeconds = 14
-/** The most orders of one call. Twilio rejects an order with 429 when it is busy, which means that it made no call. */
+/** The most orders of one call. A carrier rejects an order with 429 when it is busy, which means that it made no call. */
 const ordersAtMost = 4
 /** How long closing the scope waits; the conductor of the call goes on with it after that (`close`). */
 const hangUpLimit = "3 seconds"
 /** While the account's database is away. */
 const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
 
-/** Error codes of an order, for which no call was made because of the number that was to be called. */
-const noSuchNumber = new Set([21211, 21214, 21217, 21421, 13223, 13224])
-
 interface Parts {
-  readonly api: TwilioApi["Service"]
+  readonly carrier: OrderingCarrier
   readonly feeds: CarrierFeeds["Service"]
-  readonly closing: ReturnType<typeof TwilioClosing.make>
+  readonly closing: ReturnType<typeof CallClosing.make>
 }
 
-export const make = ({ api, closing, feeds }: Parts) => {
+export interface Order {
+  readonly calls: CallsAtCarrier
+  readonly unconfirmed: UnconfirmedCall
+  /** Never run twice, unless the carrier says that it made no call. */
+  readonly create: Effect.Effect<FoundCall, CarrierFailed>
+}
+
+export const make = ({ carrier, closing, feeds }: Parts) => {
   const keepReport = ({ account, call_id }: DialRequest, sid: string | null, report: CarrierReport) =>
     feeds.tell(account, call_id, { sid, report }).pipe(
       Effect.retry(keptTrying),
       Effect.catch((cause) => Effect.as(Effect.logWarning("storing a carrier's answer failed", cause), null)),
     )
 
-  /** Stores Twilio's answer to an order before anything else happens. After a refusal there is no call to look up. */
+  /** Asks the carrier about a call, and stores what it says. */
+  const lookUp = (request: DialRequest, calls: CallsAtCarrier, sid: string): Effect.Effect<void> =>
+    calls.find(sid).pipe(
+      Effect.flatMap((found) => (found === null ? Effect.void : keepReport(request, sid, found.report))),
+      Effect.ignore,
+    )
+
+  /** Stores the answer to an order before anything else happens. After a refusal there is no call to look up. */
   const keepAnswer = Effect.fnUntraced(function* (
     request: DialRequest,
-    created: Result.Result<Resource, TwilioFailed>,
-  ): Effect.fn.Return<Resource | TwilioSilent, Refused> {
+    created: Result.Result<FoundCall, CarrierFailed>,
+  ): Effect.fn.Return<FoundCall | CarrierSilent, Refused> {
     if (Result.isSuccess(created)) {
       const { success } = created
-      yield* keepReport(request, success.sid, reportOf(success))
+      yield* keepReport(request, success.sid, success.report)
       return success
     }
     const { failure } = created
-    yield* Effect.logWarning("Twilio created no known call for an order", failure)
-    if (failure._tag === "TwilioSilent" && failure.sent) return failure
-    const isNoNumber = failure._tag === "TwilioRefused" && noSuchNumber.has(failure.code)
+    yield* Effect.logWarning("carrier created no known call for an order", failure)
+    if (failure._tag === "CarrierSilent" && failure.sent) return failure
+    const isNoNumber = failure._tag === "CarrierRefused" && carrier.noSuchNumber.has(failure.code)
     yield* keepReport(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
     const outcome = isNoNumber ? "invalid_number" : "carrier_error"
     return yield* Effect.fail(new Refused({ outcome, detail: failure.message }))
   })
 
-  /** Finds an order whose answer was lost: a report may bring the call's SID, else the carrier's list has it. */
-  const lookFor = (of: TwilioCredentials, unconfirmed: UnconfirmedCall) =>
+  /** Finds an order whose answer was lost: a report may bring the carrier's name of the call, else its list has it. */
+  const lookFor = (calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
     Effect.gen(function* () {
       const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)
       const sid = known?.sid ?? null
-      const found = yield* sid === null ? closing.search(of, unconfirmed) : api.find(of, sid)
+      const found = yield* sid === null ? calls.search(unconfirmed) : calls.find(sid)
       if (found === null) return null
-      yield* feeds.tell(unconfirmed.account, unconfirmed.call_id, { sid: found.sid, report: reportOf(found) })
+      yield* feeds.tell(unconfirmed.account, unconfirmed.call_id, found)
       return found
     }).pipe(
       Effect.catch((cause) => Effect.as(Effect.logWarning("looking up a lost order failed", cause), null)),
@@ -68,33 +79,28 @@ export const make = ({ api, closing, feeds }: Parts) => {
       Effect.map(Option.getOrNull),
     )
 
-  /** Returns Twilio's call. When the scope closes, a call that may live is ended. */
-  const place = Effect.fnUntraced(function* (
-    request: DialRequest,
-    of: TwilioCredentials,
-    unconfirmed: UnconfirmedCall,
-    form: URLSearchParams,
-  ) {
+  /** Returns the carrier's call. When the scope closes, a call that may live is ended. */
+  const place = Effect.fnUntraced(function* (request: DialRequest, { calls, create, unconfirmed }: Order) {
     let mayLive = true
     let refused = 0
-    yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(of, unconfirmed)) : Effect.void))
+    yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
     // An answer that is on its way is waited for: without it the call would have to be searched for.
-    const order = Effect.flatMap(Effect.result(api.create(of, form)), (created) =>
+    const order = Effect.flatMap(Effect.result(create), (created) =>
       isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
-    ).pipe(Effect.withSpan("Twilio.create"), Effect.uninterruptible)
+    ).pipe(Effect.withSpan(`${carrier.name}.create`), Effect.uninterruptible)
     const made = yield* Effect.andThen(request.confirmForDialling, order).pipe(
       Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
       Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
     )
-    const call = made instanceof TwilioSilent ? yield* lookFor(of, unconfirmed) : made
+    const call = made instanceof CarrierSilent ? yield* lookFor(calls, unconfirmed) : made
     if (call !== null) return call
     return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
   })
 
-  return { keepReport, place }
+  return { keepReport, lookUp, place }
 }
 
-/** Ends a call at Twilio, for a while; the conductor of the call goes on with it (`close`). */
+/** Ends a call at its carrier, for a while; the conductor of the call goes on with it (`close`). */
 export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
   press.pipe(
     Effect.repeat({
@@ -106,9 +112,9 @@ export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =
     Effect.ignore,
   )
 
-/** Twilio reports that it made no call, and why: the order may be sent again. */
-const isTooMany = (created: Result.Result<Resource, TwilioFailed>) =>
-  Result.isFailure(created) && created.failure._tag === "TwilioRefused" && created.failure.status === 429
+/** The carrier reports that it made no call, and why: the order may be sent again. */
+const isTooMany = (created: Result.Result<FoundCall, CarrierFailed>) =>
+  Result.isFailure(created) && created.failure._tag === "CarrierRefused" && created.failure.status === 429
 
 const failed: CarrierReport = {
   status: "failed",

@@ -1,4 +1,4 @@
-/** Where Twilio's interface is, and where Twilio reaches this installation. */
+/** Where the carriers' interfaces are, and where the carriers reach this installation. */
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 
 /** Calls and their words would go over the network in the open. */
@@ -18,26 +18,29 @@ const urlOf = Effect.fnUntraced(function* (name: string, text: string) {
   return yield* isSafe && isPlain ? Effect.succeed(text.replace(/\/+$/, "")) : new UrlRefused({ name, url: text })
 })
 
-export class TwilioSettings extends Context.Service<
-  TwilioSettings,
+export class CarrierSettings extends Context.Service<
+  CarrierSettings,
   {
-    readonly api_url: string
+    readonly twilio_api_url: string
+    readonly telnyx_api_url: string
     /** Null if it is not configured: no call can be placed then. */
     readonly public_url: string | null
-    /** Where Twilio opens media streams of this process's calls: a `wss` URL, or `ws` on loopback. Null with `public_url`. */
+    /** Where carriers open media streams of this process's calls: a `wss` URL, or `ws` on loopback. Null with `public_url`. */
     readonly stream_url: string | null
   }
->()("telephony/twilio/TwilioSettings") {
+>()("telephony/rest/CarrierSettings") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const api = yield* Config.NonEmptyString("TWILIO_API_URL").pipe(Config.withDefault("https://api.twilio.com"))
+      const twilio = yield* Config.NonEmptyString("TWILIO_API_URL").pipe(Config.withDefault("https://api.twilio.com"))
+      const telnyx = yield* Config.NonEmptyString("TELNYX_API_URL").pipe(Config.withDefault("https://api.telnyx.com"))
       const own = yield* Config.option(Config.NonEmptyString("PARLEY_PUBLIC_URL"))
       const streams = yield* Config.option(Config.NonEmptyString("PARLEY_STREAM_URL"))
       const public_url = Option.isNone(own) ? null : yield* urlOf("PARLEY_PUBLIC_URL", own.value)
       const stream_url = Option.isNone(streams) ? public_url : yield* urlOf("PARLEY_STREAM_URL", streams.value)
       return {
-        api_url: yield* urlOf("TWILIO_API_URL", api),
+        twilio_api_url: yield* urlOf("TWILIO_API_URL", twilio),
+        telnyx_api_url: yield* urlOf("TELNYX_API_URL", telnyx),
         public_url,
         stream_url: public_url === null ? null : (stream_url?.replace(/^http/, "ws") ?? null),
       }

@@ -1,0 +1,35 @@
+/** The account whose number a carrier calls: a carrier's request names it before it is verified. */
+import { Effect, Option, Schema } from "effect"
+import { AccountSlug } from "../../domain/Account.ts"
+import { NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.ts"
+import { AccountDirectory } from "../../tenancy/AccountDirectory.ts"
+import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
+
+const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
+
+/** Returns a function that runs `take` in the account's database. `isActive`: the account may take calls. */
+export const makeWithin = Effect.gen(function* () {
+  const accounts = yield* AccountDirectory
+  const tenants = yield* TenantDatabases
+  return <A>(
+    account: string,
+    take: (isActive: boolean) => Effect.Effect<A, SignatureWrong, Tenant>,
+  ): Effect.Effect<A, SignatureWrong | NotKept> => {
+    const slug = Option.getOrNull(decodeSlug(account))
+    if (slug === null) return Effect.fail(new SignatureWrong())
+    return accounts.find(slug).pipe(
+      Effect.flatMap((entry) =>
+        Effect.flatMap(tenants.open(entry), (tenant) =>
+          Effect.provideContext(take(entry.account.status !== "suspended"), tenant),
+        ),
+      ),
+      Effect.scoped,
+      Effect.catchTag("AccountNotFound", () => new SignatureWrong()),
+      Effect.catchTag("AccountUnavailable", () => new NotKept()),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(Effect.logWarning("an incoming call could not be taken", defect), new NotKept()),
+      ),
+      Effect.annotateLogs({ account }),
+    )
+  }
+})

@@ -1,0 +1,123 @@
+/** Phone calls that Telnyx brings: a webhook of the application tells of each, and the account's number decides. */
+import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import { isE164 } from "../../domain/E164.ts"
+import { telnyxCredentialsOf } from "../../domain/TelnyxConfig.ts"
+import { type NotKept, SignatureWrong, type SignedWebhook } from "../../telephony/CarrierCallbacks.ts"
+import { findTaken } from "../../telephony/CarrierCalls.ts"
+import { listNumbersAt } from "../../telephony/rest/ReportIntake.ts"
+import { TelnyxArrivals } from "../../telephony/telnyx/TelnyxArrivals.ts"
+import { fieldIn, momentOf, readEvent, sidIn, type TelnyxEvent } from "../../telephony/telnyx/TelnyxEvent.ts"
+import { isSigned } from "../../telephony/telnyx/TelnyxSignature.ts"
+import * as Rows from "../../tenancy/Rows.ts"
+import * as CalledAccount from "./CalledAccount.ts"
+import { Reception } from "./Reception.ts"
+
+export class TelnyxCallers extends Context.Service<
+  TelnyxCallers,
+  {
+    /** Admits or rejects the call that rings, before it returns. Webhooks of other kinds are taken and ignored. */
+    readonly ring: (webhook: SignedWebhook) => Effect.Effect<void, SignatureWrong | NotKept>
+    /** From now on calls are rejected. */
+    readonly halt: Effect.Effect<void>
+  }
+>()("calls/callers/TelnyxCallers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const within = yield* CalledAccount.makeWithin
+      const admit = yield* makeAdmit
+      let isHalted = false
+      return {
+        ring: Effect.fn("TelnyxCallers.ring")((webhook) =>
+          within(webhook.account, (isActive) => admit(webhook, isActive && !isHalted)),
+        ),
+        halt: Effect.sync(() => void (isHalted = true)),
+      }
+    }),
+  )
+}
+
+/** A webhook that tells of a call so late is one that was sent before. */
+const oldestMs = 60_000
+
+const OwnNumber = Schema.Struct({ id: Schema.String })
+
+/** The number that was called, if the account has it, and whether the webhook is signed for its application. */
+const findCalled = Effect.fnUntraced(function* (event: TelnyxEvent, webhook: SignedWebhook) {
+  const sql = yield* SqlClient.SqlClient
+  const to = fieldIn(event, "to")
+  const own = yield* Rows.first(OwnNumber)(sql`
+    select id::text from phone_numbers where number = ${to} and carrier = 'telnyx'`)
+  const value = fieldIn(event, "connection_id")
+  const numbers = yield* listNumbersAt({ carrier: "telnyx", setting: "connection_id", value }, own?.id ?? null)
+  const now = yield* Clock.currentTimeMillis
+  const signed = numbers.filter(({ carrier_config }) => {
+    const public_key = telnyxCredentialsOf(carrier_config)?.public_key
+    return public_key !== undefined && isSigned(public_key, webhook, now)
+  })
+  const [other] = signed
+  return other === undefined ? null : { called: signed.find(({ number }) => number === to), other }
+}, Effect.orDie)
+
+/** Admits a call of the account whose tenant the fiber has. */
+const makeAdmit = Effect.gen(function* () {
+  const arrivals = yield* TelnyxArrivals
+  const reception = yield* Reception
+  const rejecting = yield* FiberSet.make()
+  const run = yield* FiberSet.runtime(rejecting)()
+  /** Calls that are being admitted or talked on here: Telnyx may tell of one several times. */
+  const coming = new Set<string>()
+
+  const receive = Effect.fnUntraced(function* (number: PhoneNumberRow, event: TelnyxEvent, sid: string) {
+    const from = fieldIn(event, "from")
+    let isAnswering = false
+    const reject = (why: string) =>
+      Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { why }).pipe(
+        Effect.andThen(arrivals.reject(number.carrier_config, sid)),
+        Effect.ensuring(Effect.sync(() => coming.delete(sid))),
+      )
+    yield* reception
+      .receive({
+        phone_number_id: number.id,
+        isCalled: ({ carrier }) => carrier === "telnyx",
+        hasSound: () => arrivals.obstacle === null,
+        from: isE164(from) ? from : null,
+        line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
+          isAnswering = true
+          const { language, max_call_seconds, voice } = agent
+          const ends = { account: account.account.slug, call_id, to: number, from, carrier, carrier_config }
+          const talk = { language, voice, max_call_seconds, wants_beep: false, confirmOwnership }
+          return arrivals.answer({ ...ends, ...talk, confirmForDialling: Effect.void }, sid)
+        },
+        ended: (reason) => void (isAnswering ? coming.delete(sid) : run(reject(reason))),
+      })
+      .pipe(
+        Effect.asVoid,
+        Effect.catchTags({
+          CapReached: ({ message }) => reject(message),
+          NumberHasNoAgent: ({ message }) => reject(message),
+          NumberGone: ({ message }) => reject(message),
+          SoundRefused: ({ message }) => reject(arrivals.obstacle ?? message),
+        }),
+      )
+  })
+
+  return Effect.fnUntraced(function* (webhook: SignedWebhook, takesCalls: boolean) {
+    const event = readEvent(webhook.body)
+    const found = event === null ? null : yield* findCalled(event, webhook)
+    if (event === null || found === null) return yield* new SignatureWrong()
+    const sid = sidIn(event)
+    const isRing = event.event_type === "call.initiated" && fieldIn(event, "direction") === "incoming"
+    if (!isRing || sid === null) return
+    const now = yield* Clock.currentTimeMillis
+    const isOld = now - (momentOf(event.occurred_at)?.getTime() ?? now) > oldestMs
+    const isStored = (yield* Effect.orDie(findTaken([sid]))).has(sid)
+    if (isOld || isStored || coming.has(sid)) return
+    const { called, other } = found
+    if (called === undefined || !takesCalls) return yield* arrivals.reject(other.carrier_config, sid)
+    coming.add(sid)
+    yield* Effect.onError(receive(called, event, sid), () => Effect.sync(() => coming.delete(sid)))
+  })
+})

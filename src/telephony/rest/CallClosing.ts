@@ -1,0 +1,90 @@
+/**
+ * Ends a call at the carrier and waits for its final report: after a conversation, and for a call that another process
+ * left, whose name at the carrier may be unknown. A slot is free only when the carrier says so (I3).
+ */
+import { Clock, Effect } from "effect"
+import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
+import type { CarrierCall } from "../CarrierCalls.ts"
+import type { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
+import type { CallsAtCarrier, OrderingCarrier } from "./CallsAtCarrier.ts"
+
+/** How long the phone may ring, as the carrier is told; a call that was held back for longer is no longer wanted. */
+export const ringLimitSeconds = 30
+export const heldBackSeconds = 30
+/** The carrier itself ends a call this long after Parley should have. */
+export const timeLimitOver = 15
+
+/** A call that was made is in the carrier's list by then. After that long it was never made. */
+const appearsWithinMs = 20_000
+/**
+ * A process that takes over a call looks for it this long, however old it is: the previous one may have been dialling.
+ */
+const looksForMs = 5_000
+const pause = { firstMs: 250, lastMs: 5_000 }
+
+interface Parts {
+  readonly carrier: OrderingCarrier
+  readonly feeds: CarrierFeeds["Service"]
+}
+
+/** Whether it rang is unknown. */
+const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
+
+const finalReportOf = (row: CarrierCall): FinalReport | null => {
+  const outcome = outcomeOf(row)
+  return outcome === null ? null : { outcome, answered_at: row.answered_at }
+}
+
+/** Can be interrupted at any moment and repeated. */
+export const make = ({ carrier, feeds }: Parts) => {
+  /** One attempt: reads the known state, asks the carrier, and orders the end. Null if the carrier has no such call. */
+  const press = Effect.fnUntraced(function* (calls: CallsAtCarrier, call: UnconfirmedCall) {
+    const { account, call_id } = call
+    const known = yield* feeds.find(account, call_id)
+    if (known !== null && isTerminal(known.status)) return known
+    const found = yield* known === null || known.sid === null ? calls.search(call) : calls.find(known.sid)
+    if (found === null) return null
+    const told = yield* feeds.tell(account, call_id, found)
+    if (told === null || isTerminal(told.status)) return told
+    const after = yield* calls.hangUp(found)
+    return after === null ? told : yield* feeds.tell(account, call_id, after)
+  })
+
+  /** What is known of a call that the carrier will not tell more of. */
+  const lastKnown = Effect.fnUntraced(function* ({ account, call_id }: UnconfirmedCall) {
+    const known = yield* Effect.orElseSucceed(feeds.find(account, call_id), () => null)
+    const isAnswered = known !== null && wasAnsweredBy(known)
+    return isAnswered ? { outcome: "answered" as const, answered_at: known.answered_at } : neverFound
+  })
+
+  /** Returns the carrier's final report, or `unknown` after a time in which every call of this kind has ended. */
+  const close = Effect.fn(`${carrier.name}.close`)(function* (call: UnconfirmedCall): Effect.fn.Return<FinalReport> {
+    const began = yield* Clock.currentTimeMillis
+    const calls = carrier.callsOf(call.carrier_config)
+    if (calls === null) return neverFound
+    const longest = (ringLimitSeconds + heldBackSeconds + call.max_call_seconds + timeLimitOver * 2) * 1_000
+    let wait = pause.firstMs
+    while (true) {
+      const seen = yield* Effect.result(Effect.catchDefect(press(calls, call), (defect) => Effect.fail(defect)))
+      const row = seen._tag === "Success" ? seen.success : null
+      const final = row === null ? null : finalReportOf(row)
+      if (final !== null) return final
+      const now = yield* Clock.currentTimeMillis
+      const age = now - call.started_at.getTime()
+      if (seen._tag === "Success" && row === null) {
+        if (age > appearsWithinMs && now - began > looksForMs) return yield* lastKnown(call)
+      } else if (age > longest) {
+        yield* Effect.logWarning("carrier gave no final state of a call within its longest possible duration")
+        return yield* lastKnown(call)
+      }
+      if (seen._tag === "Failure") {
+        yield* Effect.logWarning("ending a call at its carrier failed; retrying", seen.failure)
+      }
+      yield* Effect.sleep(wait)
+      wait = Math.min(wait * 2, pause.lastMs)
+    }
+  })
+
+  return { close, press }
+}

@@ -1,0 +1,47 @@
+/** Waiting for what a carrier reports of a call. */
+import { Effect, Option, Stream, SubscriptionRef } from "effect"
+import { isTerminal } from "../../domain/CarrierReport.ts"
+import type { CarrierCall, Words } from "../CarrierCalls.ts"
+import type { Feed } from "../CarrierFeeds.ts"
+import type { StreamPath } from "../stream/StreamPath.ts"
+import type { Gone, LineEvent } from "../Telephony.ts"
+
+/** The first row for which `pick` returns a value; none after `patience` milliseconds without one. */
+export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
+  SubscriptionRef.changes(feed).pipe(
+    Stream.map((row) => (row === null ? undefined : pick(row))),
+    Stream.filter((picked) => picked !== undefined),
+    Stream.runHead,
+    Effect.timeoutOption(patience),
+    Effect.map(Option.flatten),
+  )
+
+/** An answered call that is over, and of which the carrier says no more, was hung up. */
+export const goneOf = ({ status }: CarrierCall): Gone | undefined => {
+  if (!isTerminal(status)) return undefined
+  return status === "completed" || status === "ended" ? "hung_up" : "lost"
+}
+
+/** Tells what the carrier reports beside a stream: the end of the call, and the end of a machine's greeting. */
+export const tellBeside = (
+  feed: Feed,
+  path: StreamPath,
+  beepIn: (words: Words) => LineEvent | null,
+  tell: (event: LineEvent) => void,
+) => {
+  let hasBeeped = false
+  return SubscriptionRef.changes(feed).pipe(
+    Stream.filter((row) => row !== null),
+    Stream.runForEach((row) =>
+      Effect.sync(() => {
+        const beep = row.words.map(beepIn).find((event) => event !== null)
+        if (beep !== undefined && !hasBeeped) {
+          hasBeeped = true
+          tell(beep)
+        }
+        const how = goneOf(row)
+        if (how !== undefined) path.leave(how)
+      }),
+    ),
+  )
+}

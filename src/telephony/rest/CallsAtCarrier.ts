@@ -1,0 +1,31 @@
+/** A carrier that places calls on orders over REST, as the code that orders, follows and ends them sees it. */
+import type { Effect, Schema } from "effect"
+import type { CarrierReport } from "../../domain/CarrierReport.ts"
+import type { UnconfirmedCall } from "../Telephony.ts"
+import type { CarrierFailed } from "./RestClient.ts"
+
+/** A call that the carrier has or had. */
+export interface FoundCall {
+  /** The carrier's name of the call. */
+  readonly sid: string
+  readonly report: CarrierReport
+}
+
+/** The calls of one account at the carrier. */
+export interface CallsAtCarrier {
+  /** Null: the carrier has no such call, or does not remember it any more. */
+  readonly find: (sid: string) => Effect.Effect<FoundCall | null, CarrierFailed>
+  /** Orders the end of a call, in any state, and returns it. */
+  readonly hangUp: (call: FoundCall) => Effect.Effect<FoundCall | null, CarrierFailed>
+  /** Finds the call of an order whose answer was lost. */
+  readonly search: (call: UnconfirmedCall) => Effect.Effect<FoundCall | null, unknown>
+}
+
+export interface OrderingCarrier {
+  /** As it is named in logs, spans and messages. */
+  readonly name: string
+  /** Null: the number's configuration has no credentials. */
+  readonly callsOf: (carrier_config: Schema.JsonObject) => CallsAtCarrier | null
+  /** Codes of refusals of an order, for which no call was made because of the number that was to be called. */
+  readonly noSuchNumber: ReadonlySet<string>
+}

@@ -1,0 +1,144 @@
+/**
+ * Takes the reports of carriers. A report is in the account's database before it is answered, since any process may
+ * receive it. A request that is not signed for the account of the call changes nothing.
+ */
+import { Effect, FiberMap, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
+import { AccountNotFound, AccountSlug } from "../../domain/Account.ts"
+import { longestCallSeconds } from "../../domain/Agent.ts"
+import type { CallId } from "../../domain/Call.ts"
+import { isTerminal } from "../../domain/CarrierReport.ts"
+import { isUuid } from "../../domain/Name.ts"
+import type { Carrier } from "../../domain/PhoneNumber.ts"
+import * as Rows from "../../tenancy/Rows.ts"
+import { NotKept, SignatureWrong } from "../CarrierCallbacks.ts"
+import type { News } from "../CarrierCalls.ts"
+import { CarrierFeeds } from "../CarrierFeeds.ts"
+import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
+
+/** How many numbers of one carrier's account have their keys tried for an unknown call. */
+const keysTried = 10
+
+const CallRow = Schema.Struct({
+  phone_number_id: Schema.NullOr(Schema.String),
+  to_number: Schema.NullOr(Schema.String),
+  from_number: Schema.NullOr(Schema.String),
+  started_at: Schema.Date,
+  ended_at: Schema.NullOr(Schema.Date),
+})
+type CallRow = typeof CallRow.Type
+
+const callRow = Effect.fnUntraced(function* (id: string) {
+  if (!isUuid(id)) return null
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* Rows.first(CallRow)(sql`
+    select phone_number_id::text, to_number, from_number, started_at, ended_at from calls where id = ${id}`)
+  return found ?? null
+}, Effect.orDie)
+
+/** The setting that names an account at the carrier, and its value. */
+export interface AccountAtCarrier {
+  readonly carrier: Carrier
+  readonly setting: string
+  readonly value: string
+}
+
+/** Numbers of this account at the carrier, the call's own first. */
+export const listNumbersAt = Effect.fnUntraced(function* (at: AccountAtCarrier, own: string | null) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`
+    select id::text from phone_numbers
+    where carrier = ${at.carrier} and carrier_config ->> ${at.setting} = ${at.value}
+    order by id is distinct from ${own}::uuid, created_at limit ${keysTried}`
+  return yield* Effect.forEach(rows, ({ id }) => PhoneNumbers.findForCarrier(id))
+}, Effect.orDie)
+
+export interface KnownCall {
+  /** Null: the account has no such call. */
+  readonly row: CallRow | null
+  /** With whose settings the request was verified. */
+  readonly number: PhoneNumbers.PhoneNumberRow
+}
+
+const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
+
+/** `close` ends a call of the carrier whose reports are taken. */
+export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) => Effect.Effect<FinalReport>) {
+  const feeds = yield* CarrierFeeds
+  const strays = yield* FiberMap.make<string>()
+
+  /** Ends a live call that no process conducts: a process ordered it after others had declared it dead. */
+  const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
+    Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
+      Effect.andThen(close(unconfirmedCallFrom(account, id, call, number))),
+      Effect.annotateLogs({ account, call: id }),
+    )
+
+  /** The call and its number, if `isSigned` finds the request signed for that number. */
+  const verify = Effect.fnUntraced(function* (
+    account: AccountSlug,
+    call: string,
+    at: AccountAtCarrier,
+    isSigned: (number: PhoneNumbers.PhoneNumberRow) => boolean,
+  ): Effect.fn.Return<KnownCall, unknown> {
+    const { numbers, row } = yield* Effect.gen(function* () {
+      const row = yield* callRow(call)
+      return { row, numbers: yield* listNumbersAt(at, row?.phone_number_id ?? null) }
+    }).pipe(feeds.within(account))
+    const number = numbers.find(isSigned)
+    return number === undefined ? yield* new SignatureWrong() : { row, number }
+  })
+
+  /** Stores a verified report. */
+  const keep = Effect.fnUntraced(function* (
+    account: AccountSlug,
+    id: CallId,
+    known: { readonly row: CallRow; readonly number: PhoneNumbers.PhoneNumberRow },
+    news: News,
+  ) {
+    const told = yield* feeds.tell(account, id, news)
+    if (told === null) yield* Effect.logError("carrier has two calls for one of ours")
+    else if (known.row.ended_at !== null && !isTerminal(told.status)) {
+      yield* FiberMap.run(strays, id, endStray(account, id, known.row, known.number), { onlyIfMissing: true })
+    }
+  })
+
+  /** Runs `take` for the account that the path names; a report that was not stored is answered so that it comes again. */
+  const answer = <A>(
+    text: string,
+    take: (account: AccountSlug) => Effect.Effect<A, unknown>,
+  ): Effect.Effect<A, SignatureWrong | NotKept> => {
+    const account = Option.getOrNull(decodeSlug(text))
+    if (account === null) return Effect.fail(new SignatureWrong())
+    return take(account).pipe(
+      Effect.catchDefect((defect) => Effect.fail(defect)),
+      Effect.catch(refuse),
+    )
+  }
+
+  return { answer, keep, verify }
+})
+
+const unconfirmedCallFrom = (
+  account: AccountSlug,
+  id: CallId,
+  call: CallRow,
+  number: PhoneNumbers.PhoneNumberRow,
+): UnconfirmedCall => ({
+  account,
+  call_id: id,
+  carrier: number.carrier,
+  carrier_config: number.carrier_config,
+  to: call.to_number ?? "",
+  from: call.from_number ?? number.number,
+  max_call_seconds: longestCallSeconds,
+  started_at: call.started_at,
+})
+
+const refuse = (cause: unknown): Effect.Effect<never, SignatureWrong | NotKept> => {
+  if (cause instanceof SignatureWrong) return Effect.fail(cause)
+  if (cause instanceof AccountNotFound) return Effect.fail(new SignatureWrong())
+  const kept = Effect.logWarning("storing a carrier report failed", cause)
+  return Effect.andThen(kept, Effect.fail(new NotKept()))
+}

@@ -1,0 +1,46 @@
+/**
+ * Puts the sound of a stream in order, where its carrier does not promise to send it so. A chunk that is missing holds
+ * back those after it for a short time; then it counts as lost. Plain code, called for each chunk.
+ */
+import type { StreamMessage } from "./Dialect.ts"
+
+type Sound = Extract<StreamMessage, { readonly _tag: "Sound" }>
+
+/** Chunks of 20 ms that wait for an earlier one: its sound would be of no use later. */
+const mostWaiting = 4
+/** A chunk so many places away begins a new count. */
+const farAway = 50
+
+export class ChunkOrder {
+  #next: number | null = null
+  readonly #waiting = new Map<number, Sound>()
+
+  /** The sound that can be heard now, in order. */
+  take(sound: Sound): ReadonlyArray<Sound> {
+    const { chunk } = sound
+    if (chunk === undefined) return [sound]
+    const next = this.#next ?? chunk
+    if (Math.abs(chunk - next) > farAway) {
+      this.#waiting.clear()
+      this.#next = chunk + 1
+      return [sound]
+    }
+    // It comes too late, or twice.
+    if (chunk < next) return []
+    this.#next = next
+    this.#waiting.set(chunk, sound)
+    if (this.#waiting.size > mostWaiting) this.#next = Math.min(...this.#waiting.keys())
+    return this.#release()
+  }
+
+  #release(): ReadonlyArray<Sound> {
+    const heard: Array<Sound> = []
+    for (let next = this.#next ?? 0; ; next++) {
+      const sound = this.#waiting.get(next)
+      this.#next = next
+      if (sound === undefined) return heard
+      this.#waiting.delete(next)
+      heard.push(sound)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** Telnyx as a carrier: a call is ordered once, followed by its webhooks, and hung up when its scope closes. */
+import { Clock, Context, Effect, Layer, Option, type Schema } from "effect"
+import { wasAnsweredBy } from "../../domain/CarrierReport.ts"
+import { type TelnyxCredentials, telnyxCredentialsOf } from "../../domain/TelnyxConfig.ts"
+import { canTalk, lineSpeech } from "../../speech/LineSpeech.ts"
+import { CarrierFeeds } from "../CarrierFeeds.ts"
+import { MediaClock } from "../MediaClock.ts"
+import * as CallClosing from "../rest/CallClosing.ts"
+import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "../rest/CallClosing.ts"
+import * as CallOrder from "../rest/CallOrder.ts"
+import { CarrierSettings } from "../rest/CarrierSettings.ts"
+import { awaitAnswer } from "../rest/OrderedCall.ts"
+import { CallStreams } from "../stream/CallStreams.ts"
+import { type Dial, type DialRequest, type FinalReport, Refused, type UnconfirmedCall } from "../Telephony.ts"
+import { TelnyxApi } from "./TelnyxApi.ts"
+import * as TelnyxCalls from "./TelnyxCalls.ts"
+import { foundOf } from "./TelnyxCalls.ts"
+import * as TelnyxLine from "./TelnyxLine.ts"
+import { streamsWithinMs } from "./TelnyxLine.ts"
+import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
+import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
+
+/** The token of the first stream is good for as long as a call may take until then, in milliseconds. */
+const tokenMs = (ringLimitSeconds + heldBackSeconds + 15) * 1_000 + streamsWithinMs
+/** Telnyx's own limit of a call, in seconds. */
+const longestCall = 14_400
+
+export class Telnyx extends Context.Service<
+  Telnyx,
+  {
+    /** Null: it can be dialled over. */
+    readonly obstacle: string | null
+    readonly dial: Dial
+    readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
+  }
+>()("telephony/telnyx/Telnyx") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* TelnyxApi
+      const feeds = yield* CarrierFeeds
+      const { public_url, stream_url } = yield* CarrierSettings
+      const streams = yield* CallStreams
+      const clock = yield* MediaClock
+      const speech = yield* lineSpeech
+      const carrier = TelnyxCalls.make(api)
+      const closing = CallClosing.make({ carrier, feeds })
+      const { lookUp, place } = CallOrder.make({ carrier, feeds, closing })
+
+      const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
+        const { account, call_id, carrier_config } = request
+        const of = telnyxCredentialsOf(carrier_config)
+        const calls = carrier.callsOf(carrier_config)
+        if (public_url === null || stream_url === null) return yield* refusal(unreachable)
+        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refusal(isMute)
+        if (of === null || calls === null) return yield* refusal(hasNoCredentials)
+        const feed = yield* feeds.follow(account, call_id)
+        const urls = urlsOf(public_url, stream_url, account, call_id)
+        const expected = yield* streams.expect({ account, call_id, admits, dialect })
+        const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
+        const order = orderOf(request, of, urls, expected.issueToken(tokenMs))
+        const create = Effect.flatMap(api.dial(of, order), foundOf)
+        const { sid } = yield* place(request, { calls, unconfirmed, create })
+        const ask = lookUp(request, calls, sid)
+        const close = closing.close(unconfirmed)
+        // A stream proves no answer: Telnyx may open it while the phone rings.
+        yield* awaitAnswer({ feed, ringing, joined: Effect.never, isAnswered: wasAnsweredBy, ask, close })
+        const equipment = { ...speech.value, clock }
+        return yield* TelnyxLine.make({
+          ...{ request, own_number: request.from, api, of, sid, feed, urls, expected, equipment },
+        })
+      })
+
+      const obstacle = public_url === null ? unreachable : Option.isNone(speech) ? isMute : null
+      return { obstacle, dial, close: closing.close }
+    }),
+  )
+}
+
+export const unreachable =
+  "Telnyx could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
+export const isMute =
+  "calls over Telnyx need a recogniser and a voice, or a voice model: configure speech providers (README, Settings)"
+const hasNoCredentials = "the number's carrier_config has no api_key, connection_id and public_key"
+
+const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+
+const orderOf = (
+  request: DialRequest,
+  { connection_id }: TelnyxCredentials,
+  urls: TelnyxUrls,
+  token: string,
+): Schema.JsonObject => ({
+  connection_id,
+  to: request.to,
+  from: request.from,
+  // Telnyx ignores a second order with the same id; ours is sent once all the same.
+  command_id: request.call_id,
+  client_state: stateOf(request.call_id),
+  webhook_url: urls.events,
+  webhook_url_method: "POST",
+  timeout_secs: ringLimitSeconds,
+  // The half of the limit that survives our own death.
+  time_limit_secs: Math.min(request.max_call_seconds + timeLimitOver, longestCall),
+  ...streamingOf(urls.stream, token),
+  // It runs beside the talk; Telnyx charges for it.
+  ...(request.wants_beep ? { answering_machine_detection: "detect_beep" } : {}),
+})

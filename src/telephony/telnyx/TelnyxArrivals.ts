@@ -1,0 +1,109 @@
+/**
+ * Calls that come in over Telnyx: a webhook tells of each, and a command answers or rejects it. From then on it is like a
+ * call that was dialled: it is ended at Telnyx, whichever side ends it.
+ */
+import { Clock, Context, Effect, Layer, Option, type Schema, type Scope } from "effect"
+import type { CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts"
+import { type TelnyxCredentials, telnyxCredentialsOf } from "../../domain/TelnyxConfig.ts"
+import { canTalk, lineSpeech } from "../../speech/LineSpeech.ts"
+import { CarrierFeeds } from "../CarrierFeeds.ts"
+import { MediaClock } from "../MediaClock.ts"
+import * as CallClosing from "../rest/CallClosing.ts"
+import * as CallOrder from "../rest/CallOrder.ts"
+import { CarrierSettings } from "../rest/CarrierSettings.ts"
+import { CallStreams } from "../stream/CallStreams.ts"
+import { type DialRequest, type Line, Refused, type UnconfirmedCall } from "../Telephony.ts"
+import { isMute, unreachable } from "./Telnyx.ts"
+import { TelnyxApi } from "./TelnyxApi.ts"
+import * as TelnyxCalls from "./TelnyxCalls.ts"
+import * as TelnyxLine from "./TelnyxLine.ts"
+import { streamsWithinMs } from "./TelnyxLine.ts"
+import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
+import { stateOf, urlsOf } from "./TelnyxUrls.ts"
+
+/** Webhooks can be lost: after this long the carrier is asked. */
+const asksEvery = "15 seconds"
+
+const reportOf = (status: CarrierStatus, answered_at: Date | null): CarrierReport => ({
+  ...{ status, sequence: -1, answered_at, duration_seconds: null, sip_code: null },
+})
+
+const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+
+export class TelnyxArrivals extends Context.Service<
+  TelnyxArrivals,
+  {
+    /** Why no call can be answered; null if one can. */
+    readonly obstacle: string | null
+    /** Answers Telnyx's call `sid`. Closing the scope hangs up. */
+    readonly answer: (request: DialRequest, sid: string) => Effect.Effect<Line, Refused, Scope.Scope>
+    /** The caller gets the busy signal. */
+    readonly reject: (carrier_config: Schema.JsonObject, sid: string) => Effect.Effect<void>
+  }
+>()("telephony/telnyx/TelnyxArrivals") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const api = yield* TelnyxApi
+      const clock = yield* MediaClock
+      const feeds = yield* CarrierFeeds
+      const { public_url, stream_url } = yield* CarrierSettings
+      const streams = yield* CallStreams
+      const speech = yield* lineSpeech
+      const carrier = TelnyxCalls.make(api)
+      const closing = CallClosing.make({ carrier, feeds })
+      const { keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
+
+      const answer = Effect.fn("TelnyxArrivals.answer")(function* (request: DialRequest, sid: string) {
+        const { account, call_id, carrier_config } = request
+        const of = telnyxCredentialsOf(carrier_config)
+        const calls = carrier.callsOf(carrier_config)
+        if (of === null || calls === null) return yield* refusal("the number has no credentials any more")
+        if (public_url === null || stream_url === null) return yield* refusal(unreachable)
+        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refusal(isMute)
+        const scope = yield* Effect.scope
+        const feed = yield* feeds.follow(account, call_id)
+        const urls = urlsOf(public_url, stream_url, account, call_id)
+        const expected = yield* streams.expect({ account, call_id, admits, dialect })
+        const started_at = new Date(yield* Clock.currentTimeMillis)
+        const unconfirmed: UnconfirmedCall = { ...request, started_at }
+        // Telnyx has told of one call to two processes at once, or the account's database is away.
+        if ((yield* keepReport(request, sid, reportOf("ringing", null))) === null) return yield* refusal("not stored")
+        yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
+        yield* order(api, of, sid, {
+          ...streamingOf(urls.stream, expected.issueToken(streamsWithinMs * 2)),
+          ...{ command_id: call_id, client_state: stateOf(call_id) },
+          ...{ webhook_url: urls.events, webhook_url_method: "POST" },
+        })
+        yield* keepReport(request, sid, reportOf("in-progress", new Date(yield* Clock.currentTimeMillis)))
+        const ask = lookUp(request, calls, sid)
+        yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
+        const equipment = { ...speech.value, clock }
+        return yield* TelnyxLine.make({
+          ...{ request, own_number: request.to, api, of, sid, feed, urls, expected, equipment },
+        })
+      })
+
+      return {
+        answer,
+        obstacle: Option.isNone(speech) ? isMute : null,
+        reject: (carrier_config, sid) => {
+          const of = telnyxCredentialsOf(carrier_config)
+          return of === null ? Effect.void : Effect.ignore(api.command(of, sid, "reject", { cause: "USER_BUSY" }))
+        },
+      }
+    }),
+  )
+}
+
+/** Answers the call. An answer that was lost may have been taken: the stream will show it. */
+const order = (api: TelnyxApi["Service"], of: TelnyxCredentials, sid: string, body: Schema.JsonObject) =>
+  api
+    .command(of, sid, "answer", body)
+    .pipe(
+      Effect.catch((failed) =>
+        failed._tag === "CarrierSilent" && failed.sent
+          ? Effect.logWarning("the answer to the order to answer a call was lost", failed)
+          : Effect.andThen(Effect.logWarning("Telnyx did not answer a call", failed), refusal(failed.message)),
+      ),
+    )

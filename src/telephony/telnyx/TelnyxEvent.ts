@@ -1,0 +1,136 @@
+/** Telnyx's webhooks, read as reports on a call. https://developers.telnyx.com/docs/voice/programmable-voice/voice-api-webhooks */
+import { Option, Predicate, Schema } from "effect"
+import type { CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts"
+import type { News, Words } from "../CarrierCalls.ts"
+import type { LineEvent } from "../Telephony.ts"
+import { markIn } from "./TelnyxUrls.ts"
+
+const Body = Schema.fromJsonString(
+  Schema.Struct({
+    data: Schema.Struct({
+      event_type: Schema.String,
+      occurred_at: Schema.optionalKey(Schema.Unknown),
+      payload: Schema.Record(Schema.String, Schema.Unknown),
+    }),
+  }),
+)
+export type TelnyxEvent = (typeof Body.Type)["data"]
+
+const decodeBody = Schema.decodeUnknownOption(Body)
+
+/** Null: the text is no webhook of Telnyx's. */
+export const readEvent = (body: string): TelnyxEvent | null => Option.getOrNull(decodeBody(body))?.data ?? null
+
+/** A field of the payload; empty if it is not a text. */
+export const fieldIn = ({ payload }: TelnyxEvent, name: string): string => {
+  const value = Predicate.hasProperty(payload, name) ? payload[name] : undefined
+  return typeof value === "string" ? value : ""
+}
+
+/** Telnyx's name of the call. It is used in paths. */
+export const sidIn = (event: TelnyxEvent): string | null => {
+  const text = fieldIn(event, "call_control_id")
+  return /^[\w:.=-]{1,250}$/.test(text) ? text : null
+}
+
+/** Null for a text that is no time. */
+export const momentOf = (text: unknown): Date | null => {
+  const at = typeof text === "string" ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : new Date(at)
+}
+
+/** The mark under which Telnyx reports whether a machine answered. */
+const machineMark = "machine"
+/** The mark of the end of a machine's greeting. */
+const greetingMark = "greeting"
+/** Before the stream's name in the mark of a stream that could not be opened. */
+const failedStream = "f:"
+/** Behind a transfer's mark, when the two are connected. */
+const bridged = ".b"
+
+/** Characters of a text that is kept. */
+const longestText = 100
+
+/** Telnyx counts no reports; one ranks above an answer to a look-up. */
+const report = (status: CarrierStatus, more: Partial<CarrierReport> = {}): CarrierReport => ({
+  ...{ status, sequence: 0, answered_at: null, duration_seconds: null, sip_code: null },
+  ...more,
+})
+
+/** Says nothing of the call's state. */
+const silent = report("queued", { sequence: -1 })
+
+/** Causes of an end without an answer, and the SIP status where Telnyx gives none. */
+const unanswered: Record<string, readonly [status: CarrierStatus, sip: number]> = {
+  originator_cancel: ["canceled", 487],
+  timeout: ["no-answer", 487],
+  no_answer: ["no-answer", 480],
+  user_busy: ["busy", 486],
+  // Who rejected the call, a person or a network, is in the SIP status.
+  call_rejected: ["failed", 603],
+  not_found: ["failed", 404],
+}
+
+const endIn = (event: TelnyxEvent): CarrierReport => {
+  const cause = fieldIn(event, "hangup_cause")
+  const text = fieldIn(event, "sip_hangup_cause")
+  const sip = /^\d{3}$/.test(text) ? Number(text) : null
+  const known = Object.hasOwn(unanswered, cause) ? unanswered[cause] : undefined
+  if (known !== undefined) return report(known[0], { sip_code: sip ?? known[1] })
+  if (cause !== "normal_clearing" && cause !== "time_limit") return report("failed", { sip_code: sip })
+  if (sip === 200) return report("completed", { sip_code: sip })
+  // Telnyx gives no SIP status of calls that came in; whether they were answered is known from another report.
+  return report(sip === null ? "ended" : "failed", { sip_code: sip })
+}
+
+const newsOfTransfer = ({ event_type, ...rest }: TelnyxEvent, mark: string, at: number): News | null => {
+  const words = (mark: string, text: string): News => ({ sid: null, report: silent, words: { mark, text, at } })
+  if (event_type === "call.answered" || event_type === "call.bridged") return words(`${mark}${bridged}`, "bridged")
+  if (event_type !== "call.hangup") return null
+  return words(mark, fieldIn({ event_type, ...rest }, "hangup_cause").slice(0, longestText))
+}
+
+/** What a webhook says of its call; null if it says nothing that is kept. `at` is now, in milliseconds. */
+export const newsIn = (event: TelnyxEvent, at: number): News | null => {
+  const sid = sidIn(event)
+  if (sid === null) return null
+  const transfer = markIn(fieldIn(event, "client_state"))
+  if (transfer !== null) return newsOfTransfer(event, transfer, at)
+  const words = (mark: string, name: string): News => {
+    const text = fieldIn(event, name).replaceAll("\0", "").slice(0, longestText)
+    return { sid, report: silent, words: { mark, text, at } }
+  }
+  switch (event.event_type) {
+    // Telnyx does not report that the phone rings.
+    case "call.initiated":
+      return { sid, report: report("ringing") }
+    case "call.answered":
+      return { sid, report: report("in-progress", { answered_at: momentOf(event.occurred_at) ?? new Date(at) }) }
+    case "call.hangup":
+      return { sid, report: endIn(event) }
+    case "call.machine.detection.ended":
+    case "call.machine.premium.detection.ended":
+      return words(machineMark, "result")
+    case "call.machine.greeting.ended":
+    case "call.machine.premium.greeting.ended":
+      return words(greetingMark, "result")
+    case "streaming.failed":
+      return words(`${failedStream}${fieldIn(event, "stream_id").slice(0, longestText)}`, "failure_reason")
+    default:
+      return null
+  }
+}
+
+/** The tone at the end of a machine's greeting; null if the words say something else. */
+export const beepIn = ({ mark, text }: Words): LineEvent | null =>
+  mark === greetingMark && text === "beep_detected" ? { _tag: "Beep", said: text } : null
+
+/** How many streams of the call could not be opened. */
+export const failedStreamsIn = (words: ReadonlyArray<Words>): number =>
+  words.filter(({ mark }) => mark.startsWith(failedStream)).length
+
+/** What became of a transfer; undefined while its target is called. */
+export const transferIn = (words: ReadonlyArray<Words>, mark: string): "bridged" | "failed" | undefined => {
+  if (words.some((one) => one.mark === `${mark}${bridged}`)) return "bridged"
+  return words.some((one) => one.mark === mark) ? "failed" : undefined
+}

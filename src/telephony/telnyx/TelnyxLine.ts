@@ -1,0 +1,151 @@
+/**
+ * The talk on a Telnyx call over its media stream, with the voices and the recogniser of this installation. Keys and
+ * transfers are commands to Telnyx; the stream goes on beside them until the caller is connected elsewhere.
+ */
+import { Effect, Option, SubscriptionRef } from "effect"
+import { isTerminal } from "../../domain/CarrierReport.ts"
+import type { TelnyxCredentials } from "../../domain/TelnyxConfig.ts"
+import type { Feed } from "../CarrierFeeds.ts"
+import { ringLimitSeconds } from "../rest/CallClosing.ts"
+import { goneOf, tellBeside, until } from "../rest/CallReports.ts"
+import * as SoundLine from "../SoundLine.ts"
+import type { ExpectedStream } from "../stream/ExpectedStream.ts"
+import type { DialRequest, Line } from "../Telephony.ts"
+import type { TelnyxApi } from "./TelnyxApi.ts"
+import { beepIn, failedStreamsIn, transferIn } from "./TelnyxEvent.ts"
+import { streamingOf } from "./TelnyxStreaming.ts"
+import { stateOf, type TelnyxUrls } from "./TelnyxUrls.ts"
+
+/** How long the agent waits for a first word before it speaks, in milliseconds. */
+const first_word_ms = 1_200
+/** Milliseconds from the known answer, or from the order of another stream, in which Telnyx opens it. */
+export const streamsWithinMs = 8_000
+/** How long a key takes, and the pause that `w` stands for, in milliseconds. */
+const keyMs = { key: 300, w: 500, W: 1_000 }
+/** A report may come this long after what it reports, in milliseconds. */
+const reportsWithinMs = 15_000
+
+export interface AnsweredCall {
+  readonly request: DialRequest
+  /** The number of ours, which a transfer is made from. */
+  readonly own_number: string
+  readonly api: TelnyxApi["Service"]
+  readonly of: TelnyxCredentials
+  readonly sid: string
+  readonly feed: Feed
+  readonly urls: TelnyxUrls
+  readonly expected: ExpectedStream
+  readonly equipment: SoundLine.SoundEquipment
+}
+
+export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
+  const { equipment, expected, feed, request } = call
+  const { path } = expected
+  const scope = yield* Effect.scope
+  const streams = makeStreams(call)
+  if (!(yield* streams.isThere) && !(yield* streams.reopen)) {
+    const row = yield* SubscriptionRef.get(feed)
+    const how = row === null ? undefined : goneOf(row)
+    if (how === undefined) yield* Effect.logWarning(noStream)
+    path.leave(how ?? "lost")
+  }
+  const { language, voice } = request
+  const options = { path, language, voice, first_word_ms, meetsMachines: true, onlooker: null }
+  const line = yield* SoundLine.make(equipment, options)
+  const transferred: Line = {
+    ...line,
+    attach: (listener) =>
+      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, beepIn, listener), scope)),
+    sendDigits: (digits) => sendDigits(call, digits.replaceAll(/[^0-9*#A-DwW]/g, "")),
+    transfer: makeTransfer(call, streams.reopen),
+  }
+  return transferred
+})
+
+const noStream = "Telnyx opened no media stream to this process; the call is ended"
+
+/** Sends a command; false if Telnyx did not take it. */
+const command = Effect.fnUntraced(function* (
+  { api, of, request, sid }: AnsweredCall,
+  action: string,
+  body: Readonly<Record<string, string | number>>,
+) {
+  yield* request.confirmOwnership
+  return yield* api.command(of, sid, action, body).pipe(
+    Effect.as(true),
+    Effect.catch((cause) =>
+      Effect.as(Effect.logWarning("telling a carrier's call how to continue failed", cause), false),
+    ),
+  )
+})
+
+const makeStreams = (call: AnsweredCall) => {
+  const { expected, feed, urls } = call
+  const wordsNow = Effect.map(SubscriptionRef.get(feed), (row) => row?.words ?? [])
+
+  /** The stream is there; false if it will not come, or the call is over. */
+  const awaitStream = (failedBefore: number) =>
+    Effect.raceFirst(
+      Effect.as(expected.joined.await, true),
+      until(feed, streamsWithinMs, (row) =>
+        isTerminal(row.status) || failedStreamsIn(row.words) > failedBefore ? false : undefined,
+      ).pipe(Effect.map(Option.getOrElse(() => false))),
+    )
+
+  /** Has Telnyx open a stream in place of one that did not come, or has ended. */
+  const reopen = Effect.gen(function* () {
+    const row = yield* SubscriptionRef.get(feed)
+    if (row !== null && isTerminal(row.status)) return false
+    const failedBefore = failedStreamsIn(yield* wordsNow)
+    const token = expected.issueToken(streamsWithinMs)
+    const isTold = yield* command(call, "streaming_start", streamingOf(urls.stream, token))
+    return isTold && (yield* awaitStream(failedBefore))
+  })
+
+  return { isThere: awaitStream(0), reopen }
+}
+
+/** Completes when the keys have been pressed, so that the next words do not drown them. */
+const sendDigits = Effect.fnUntraced(function* (call: AnsweredCall, digits: string) {
+  if (digits === "" || !(yield* command(call, "send_dtmf", { digits }))) return
+  const length = [...digits].reduce((ms, key) => ms + (key === "w" || key === "W" ? keyMs[key] : keyMs.key), 0)
+  yield* Effect.sleep(length)
+})
+
+/** The call, and its slot, live on while the two talk: the carrier counts the call too. */
+const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
+  const { expected, feed, own_number, request, urls } = call
+  const { path } = expected
+  let transfers = 0
+
+  /** The caller stays: the stream may have gone on, or has ended with the transfer. */
+  const resume = Effect.gen(function* () {
+    if (path.isConnected) path.expectStay()
+    else if (!(yield* reopen)) path.leave("lost")
+    return false
+  })
+
+  return Effect.fnUntraced(function* (target: string) {
+    const mark = `t${++transfers}`
+    path.expectEnd()
+    const isTold = yield* command(call, "transfer", {
+      to: target,
+      from: own_number,
+      timeout_secs: ringLimitSeconds,
+      // The webhooks of the new leg come with this state, wherever they are sent.
+      target_leg_client_state: stateOf(request.call_id, mark),
+      webhook_url: urls.events,
+      webhook_url_method: "POST",
+    })
+    if (!isTold) return yield* resume
+    const news = yield* until(feed, ringLimitSeconds * 1_000 + reportsWithinMs, (row) =>
+      goneOf(row) === undefined ? transferIn(row.words, mark) : "gone",
+    )
+    const ending = Option.getOrElse(news, () => "failed" as const)
+    if (ending === "failed") return yield* resume
+    // What the two say is not Parley's to hear.
+    path.close()
+    if (ending === "bridged") yield* until(feed, request.max_call_seconds * 1_000, goneOf)
+    return true
+  })
+}
