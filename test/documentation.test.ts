@@ -77,6 +77,34 @@ describe("README.md", () => {
   })
 })
 
+describe("docs/operations.md", () => {
+  const page = read("docs/operations.md")
+  it("has no command that CI does not run", () => {
+    const blocks = captured(page, /^```(?:sh|sql) ?(.*)$/gm)
+    assert.notInclude(blocks, "", "a block of commands without a name")
+    assert.notMatch(page, /^    \S/m, "commands outside a block")
+    const run = captured(
+      sources("test") + read(".ci/run"),
+      /(?:\b[dD]ocumented(?:With)?\((?:\w+, )?|\brun\(|`sh )"?([a-z][a-z-]+)"/g,
+    )
+    assert.deepStrictEqual(
+      blocks.filter((block) => !run.includes(block)),
+      [],
+    )
+  })
+  it("starts the process as npm start does", () => {
+    const { scripts } = JSON.parse(read("package.json"))
+    const [, command = "none"] = /\bexec (.*)$/.exec(scripts.start) ?? []
+    assert.include(page, `ExecStart=/opt/parley/node_modules/.bin/${command}`)
+  })
+  it("names only settings that there are", () => {
+    const [, settings = ""] = /^```ini settings\n([^]*?)^```/m.exec(page) ?? []
+    const named = captured(settings, /^([A-Z_]+)=/gm)
+    assert.isAbove(named.length, 5)
+    for (const name of named) assert.match(readme, new RegExp(`^\\| \`${name}\` `, "m"))
+  })
+})
+
 describe("docs/errors.md", () => {
   /** Stands in the contract for the code of the cap that was reached. */
   const anyCap = "cost_cap"

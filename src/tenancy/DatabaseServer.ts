@@ -1,5 +1,5 @@
 /** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgPool } from "@effect/sql-pg"
 import { Config, Context, Data, type Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { DataFolder } from "./DataFolder.ts"
@@ -103,6 +103,8 @@ interface PoolOptions {
   readonly name: string
   readonly maxConnections: number
   readonly connectTimeout?: Duration.Input
+  /** Run before each connection, in the connection's scope. */
+  readonly beforeConnect?: Effect.Effect<void>
 }
 
 /**
@@ -112,7 +114,9 @@ interface PoolOptions {
 const patience: Duration.Input = "10 seconds"
 
 /** A pool for requests: transactions reserve a connection, the statements of other fibers share one. */
-export const pool = (options: PoolOptions) => PipelinedClient.layer(forRequests(options))
+export const makePool = (options: PoolOptions) => PgPool.make(forRequests(options))
+
+export const pool = (options: PoolOptions) => PipelinedClient.layer(makePool(options))
 
 /** A pool for LISTEN and NOTIFY, which are the driver's own. */
 export const noticesPool = (options: PoolOptions) => PgClient.layer(forRequests(options))
@@ -145,9 +149,11 @@ export const readersPool = (options: PoolOptions) =>
     startupParameters: { timezone: "UTC", lock_timeout: "10000", default_transaction_read_only: "on" },
   })
 
-const common = ({ connectTimeout = patience, maxConnections, name, url }: PoolOptions) =>
+const common = ({ beforeConnect, connectTimeout = patience, maxConnections, name, url }: PoolOptions) =>
   ({
     url,
+    // The driver asks for it before each connection that it opens.
+    ...(beforeConnect !== undefined && { password: Effect.as(beforeConnect, passwordOf(url)) }),
     applicationName: name,
     maxConnections,
     connectTimeout,
@@ -156,3 +162,5 @@ const common = ({ connectTimeout = patience, maxConnections, name, url }: PoolOp
     multiplex: true,
     stream: socketsTo(new URL(Redacted.value(url))),
   }) as const
+
+const passwordOf = (url: Redacted.Redacted) => Redacted.make(decodeURIComponent(new URL(Redacted.value(url)).password))

@@ -3,7 +3,7 @@
  * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
  * can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
  */
-import { Data, Deferred, Effect } from "effect"
+import { Data, Deferred, Effect, type Scope } from "effect"
 
 export interface Limits {
   /** The work that takes a place, in the plural, for the refusal: "python tools". */
@@ -24,6 +24,8 @@ export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
 export interface FairSemaphore {
   /** Runs the work when the account gets a place. Interrupting it gives the place, or the place in the queue, back. */
   readonly withPlace: (account: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ShareFull, R>
+  /** Holds a place until the scope closes. `meanwhile` runs while there is none yet, and never ends by itself. */
+  readonly hold: (account: string, meanwhile: Effect.Effect<never>) => Effect.Effect<void, ShareFull, Scope.Scope>
 }
 
 interface Ticket {
@@ -128,5 +130,15 @@ export const make = (limits: Limits): Effect.Effect<FairSemaphore> =>
               )
             }),
           ),
+      hold: Effect.fnUntraced(function* (account, meanwhile) {
+        const { ready } = yield* Effect.acquireRelease(
+          Effect.suspend(() => {
+            const ticket = places.enter(account)
+            return ticket === undefined ? Effect.fail(new ShareFull(limits)) : Effect.succeed(ticket)
+          }),
+          (ticket) => Effect.sync(() => places.leave(ticket)),
+        )
+        if (ready !== undefined) yield* Effect.raceFirst(Deferred.await(ready), meanwhile)
+      }),
     }
   })

@@ -4,8 +4,8 @@
  * rows of all statements until the connection is idle, and under steady load it never is: 64 clients that read pages of
  * 50 FAQs made the heap grow by 50 MB a second, until the process ended.
  */
-import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
+import { Effect, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
@@ -15,11 +15,13 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
  */
 const statementsUntilIdle = 64
 
-export const layer = (options: PgPool.Config): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
+export const layer = <R>(
+  makePool: Effect.Effect<PgPool.PgPool, SqlError.SqlError, R>,
+): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Exclude<R, Scope.Scope>> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.gen(function* () {
-      const pool = yield* PgPool.make(options)
+      const pool = yield* makePool
       const lent = new WeakMap<PgConnection.PgConnection, number>()
 
       /** Runs a statement on a shared connection, after the connection was idle if it is time for that. */

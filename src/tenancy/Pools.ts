@@ -1,15 +1,20 @@
 /**
- * The connection pools of accounts' databases: opened on first use, closed when idle, and never more than the server's
- * connections allow. When all places are taken, the pool that has been idle for longest is evicted.
+ * The connection pools of accounts' databases: opened on first use, and closed when idle. Together they have no more
+ * connections than the server allows (ConnectionPlaces).
  */
-import { Clock, Context, Effect, Layer, LayerMap, Metric, RcMap, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, LayerMap, Metric, RcMap } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Readings from "../telemetry/Readings.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { maxConnections } from "./ConnectionBudget.ts"
-import { DatabaseServer, pool } from "./DatabaseServer.ts"
+import * as ConnectionPlaces from "./ConnectionPlaces.ts"
+import { DatabaseServer, makePool } from "./DatabaseServer.ts"
+import * as PipelinedClient from "./PipelinedClient.ts"
 
-/** Connections that one account may hold. Reads are multiplexed, so this is the number of simultaneous transactions. */
+/**
+ * The most connections of an account. Statements of many fibers share one; a transaction has one for itself. Most accounts
+ * need one at a time.
+ */
 const connectionsOfAccount = 4
 
 const openPools = Metric.gauge("parley_database_pools_open", {
@@ -30,18 +35,24 @@ const measureWait = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A,
   )
 
 /** `findIdle` chooses among open pools the one to evict, if one is idle. */
-export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<string>) => string | undefined) {
-  const all = yield* maxConnections
-  const places = Math.max(1, Math.floor(all / connectionsOfAccount))
-  const place = yield* Semaphore.make(places)
-  const pools = yield* LayerMap.make((slug: string) => poolOf(slug, place), { idleTimeToLive: "1 minute" })
+export const make = Effect.fnUntraced(function* (
+  findIdle: (open: ReadonlyArray<string>) => { readonly slug: string; readonly usedAt: number } | undefined,
+) {
+  let keys: Effect.Effect<Iterable<string>> = Effect.succeed([])
+  let evict: (slug: string) => Effect.Effect<void> = () => Effect.void
+  const findEvictable = Effect.map(
+    Effect.suspend(() => keys),
+    (open) => {
+      const found = findIdle([...open])
+      return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.slug)) }
+    },
+  )
+  const places = yield* ConnectionPlaces.make(yield* maxConnections, findEvictable)
+  const pools = yield* LayerMap.make((slug: string) => poolOf(slug, places), { idleTimeToLive: "1 minute" })
+  keys = RcMap.keys(pools.rcMap)
+  evict = (slug) => pools.invalidate(slug)
   let waiting = 0
   yield* Readings.register([
-    {
-      name: "parley_database_pools_max",
-      description: "Accounts whose database this process may hold open at the same moment.",
-      read: () => places,
-    },
     {
       name: "parley_database_opening",
       description: "Borrowers that wait until an account's database is open.",
@@ -50,12 +61,6 @@ export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<
   ])
   return {
     isOpen: (slug: string) => RcMap.has(pools.rcMap, slug),
-    /** Evicts an idle pool if every place is taken. */
-    makeRoom: Effect.gen(function* () {
-      const open = [...(yield* RcMap.keys(pools.rcMap))]
-      const idle = open.length < places ? undefined : findIdle(open)
-      if (idle !== undefined) yield* pools.invalidate(idle)
-    }),
     /** The services of the account's pool, which stays open until the scope closes. */
     servicesOf: (slug: string) => pools.contextEffect(slug),
     /**
@@ -69,28 +74,27 @@ export const make = Effect.fnUntraced(function* (findIdle: (open: ReadonlyArray<
           .contextEffect(slug)
           .pipe(Effect.timeout("10 seconds"), measureWait, Effect.ensuring(Effect.sync(() => waiting--)))
       }),
-    /** Whether a fiber waits for a place. */
+    /** Whether a fiber waits for an account's database. */
     hasWaiters: () => waiting > 0,
     close: (slug: string) => pools.invalidate(slug),
   }
 })
 
 /** `Layer.fresh`: layers are memoized by identity, and one built for an account must never serve another. */
-const poolOf = (slug: string, place: Semaphore.Semaphore) =>
+const poolOf = (slug: string, places: ConnectionPlaces.ConnectionPlaces) =>
   Layer.fresh(
     Layer.unwrap(
       Effect.gen(function* () {
         const server = yield* DatabaseServer
         const directory = yield* AccountDirectory
-        // Held while the pool is open: no place, no pool.
-        yield* Effect.acquireRelease(Effect.andThen(place.take(1), Metric.modify(openPools, 1)), () =>
-          Effect.andThen(Metric.modify(openPools, -1), place.release(1)),
-        )
+        yield* Effect.acquireRelease(Metric.modify(openPools, 1), () => Metric.modify(openPools, -1))
         const { database, login } = yield* directory.find(slug)
         const name = `parley:${database}`
-        const opened = pool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount })
+        const pool = places.join(slug, (beforeConnect) =>
+          makePool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount, beforeConnect }),
+        )
         // Connects: so a database that is missing fails here, and not in the first statement of its borrower.
-        return Layer.tap(opened, (services) => Context.get(services, SqlClient.SqlClient)`select`)
+        return Layer.tap(PipelinedClient.layer(pool), (services) => Context.get(services, SqlClient.SqlClient)`select`)
       }),
     ),
   )

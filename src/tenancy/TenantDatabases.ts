@@ -75,10 +75,7 @@ export class TenantDatabases extends Context.Service<
 
       const openFor = Effect.fnUntraced(function* (use: Use, entry: AccountEntry) {
         const { slug } = entry.account
-        if (!(yield* pools.isOpen(slug))) {
-          use.isOpen = false
-          yield* pools.makeRoom
-        }
+        if (!(yield* pools.isOpen(slug))) use.isOpen = false
         const scope = yield* Scope.make()
         use.held.push(scope)
         const services = yield* (use.isOpen ? pools.servicesOf(slug) : pools.open(slug)).pipe(
@@ -122,7 +119,7 @@ const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R
 }
 
 /** The pool without borrowers that was used longest ago. */
-const findIdle = (open: ReadonlyArray<string>, uses: ReadonlyMap<string, Use>): string | undefined => {
-  const idle = open.filter((slug) => (uses.get(slug)?.count ?? 0) === 0)
-  return idle.sort((a, b) => (uses.get(a)?.lastUsed ?? 0) - (uses.get(b)?.lastUsed ?? 0))[0]
+const findIdle = (open: ReadonlyArray<string>, uses: ReadonlyMap<string, Use>) => {
+  const pools = open.map((slug) => ({ slug, count: uses.get(slug)?.count ?? 0, usedAt: uses.get(slug)?.lastUsed ?? 0 }))
+  return pools.filter(({ count }) => count === 0).toSorted((a, b) => a.usedAt - b.usedAt)[0]
 }

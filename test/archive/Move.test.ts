@@ -8,6 +8,7 @@ import pg from "pg"
 import { campaigner } from "../support/Campaigner.ts"
 import { command } from "../support/Command.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
+import { runDocumented } from "../support/Documented.ts"
 import { everything, made } from "../support/Fixtures.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
@@ -48,6 +49,9 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
   }
   const run = (env: Record<string, string>, ...args: ReadonlyArray<string>) =>
     command({ ...env, PARLEY_ARCHIVE_PASSPHRASE: passphrase }, ["accounts", ...args])
+  /** The commands of docs/operations.md, run where the archive is. */
+  const documentedWith = (env: Record<string, string>, name: string) =>
+    runDocumented(name, { ...env, PARLEY_ARCHIVE_PASSPHRASE: passphrase }, folder)
   const asOwner = async (env: Record<string, string>, database: string | undefined, text: string) => {
     const url = new URL(env["DATABASE_URL"] ?? "")
     if (database !== undefined) url.pathname = `/${database}`
@@ -105,7 +109,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
 
     // A call in progress is not cut in two.
     const wrote = await until(async () => {
-      const tried = await run(old, "export", "acme", "--to", archive)
+      const tried = documentedWith(old, "export")
       return /call of acme is in progress/.test(tried.err) ? false : tried
     })
     assert.strictEqual(wrote.code, 0, wrote.err)
@@ -123,12 +127,12 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
     }
 
     const target = await serve(fresh)
-    const planned = await run(fresh, "import", archive, "--dry-run")
-    assert.match(planned.out, /^Would import acme: [\d,]+ rows and 1 recordings\.\n$/, planned.err)
+    assert.strictEqual((await run(fresh, "import", archive, "--dry-run")).code, 0)
     assert.deepStrictEqual(databases().length, 1)
-    const imported = await run(fresh, "import", archive)
+    const imported = documentedWith(fresh, "import")
     assert.strictEqual(imported.code, 0, imported.err)
-    assert.match(imported.out, /^Imported acme: .*It is paused: `parley accounts resume acme` lets it dial\./)
+    assert.match(imported.out, /^Would import acme: [\d,]+ rows and 1 recordings\.$/m)
+    assert.match(imported.out, /^Imported acme: .*It is paused: `parley accounts resume acme` lets it dial\./m)
     assert.match((await run(fresh, "import", archive)).err, /Another account has the name acme/)
 
     // The key of the account's own, and what it may read there.

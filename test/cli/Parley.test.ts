@@ -2,11 +2,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { campaigner } from "../support/Campaigner.ts"
 import { command } from "../support/Command.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
+import { documented, runDocumented, runInShell } from "../support/Documented.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
 
@@ -224,11 +225,19 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
   }, 60_000)
 
   it("the commands of docs/operations.md run as they stand", () => {
-    const [, commands = ""] = /^```sh parley\n([^]*?)^```/m.exec(readFileSync("docs/operations.md", "utf8")) ?? []
-    const said = execFileSync("bash", ["-euo", "pipefail", "-c", commands], {
-      env: { PATH: process.env["PATH"] ?? "", ...env({ DATABASE_MAX_CONNECTIONS: "20" }) },
-      encoding: "utf8",
-    })
-    assert.match(said, /^ACCOUNT/m)
+    const own = env({ DATABASE_MAX_CONNECTIONS: "20" })
+    assert.match(runDocumented("parley", own).out, /^ACCOUNT/m)
+    server.asSuperuser(documented("isolation"))
+    server.asSuperuser(documented("connections"))
+    const settings = join(emptyFolder(), "parley.env")
+    const lines = documented("settings")
+      .replace(/^DATABASE_URL=.*$/m, `DATABASE_URL="${server.url}"`)
+      .replace(/^PARLEY_ENCRYPTION_KEY=.*$/m, `PARLEY_ENCRYPTION_KEY=${key}\nDATABASE_MAX_CONNECTIONS=20`)
+      .replace(/^PARLEY_DATA_DIR=.*$/m, `PARLEY_DATA_DIR=${emptyFolder()}`)
+    writeFileSync(settings, lines)
+    const checked = runInShell(documented("check").replace("/etc/parley.env", settings))
+    assert.match(checked.out, /^ok +isolation: /m)
+    assert.deepStrictEqual([checked.code, checked.out.match(/^(?:problem|warning) .*/gm)], [0, null])
+    assert.match(runDocumented("first-account", own).out, /^Created the account acme/m)
   }, 120_000)
 })

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { campaigner } from "../support/Campaigner.ts"
 import { command } from "../support/Command.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
+import { runDocumented } from "../support/Documented.ts"
 import { made } from "../support/Fixtures.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
@@ -95,7 +96,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a rotation of the encryption
     await beside
     await stop(second.parley)
 
-    const done = await rotate(fresh, old)
+    const done = runDocumented("rotate-key", env(keys(fresh, old)))
     assert.strictEqual(done.code, 0, done.err)
     assert.match(done.out, /^The previous key is needed no more, except for backups from before\./m)
     const idle = JSON.parse((await rotate(fresh, old, "--json")).out)

@@ -1,6 +1,6 @@
 /**
- * The clients' way to the processes, as docs/operations.md wants a balancer to be: it asks `/readyz`, and passes a request
- * that was not begun (no connection, or a 503 `draining`) to another process.
+ * The clients' way to the processes, as docs/deployment.md wants a balancer to be: it asks `/readyz`, sends an account's
+ * requests to one process, and passes a request that was not begun (no connection, or a 503 `draining`) to another one.
  */
 import { toFetchOptions } from "../support/FetchOptions.ts"
 
@@ -28,7 +28,6 @@ export interface Balancer {
 /** `urls`: the processes that run. */
 export const start = (urls: () => ReadonlyArray<string>): Balancer => {
   let ready: ReadonlyArray<string> = []
-  let turn = 0
   const isReady = (url: string) =>
     fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
       ({ ok }) => ok,
@@ -52,7 +51,7 @@ export const start = (urls: () => ReadonlyArray<string>): Balancer => {
       const began = performance.now()
       let answer = { status: 0, body: undefined as any }
       const all = [...ready]
-      const first = turn++
+      const first = hash(headers["x-account-id"] ?? "")
       for (const at of all.keys()) {
         const url = all[(first + at) % all.length] ?? ""
         try {
@@ -71,3 +70,7 @@ export const start = (urls: () => ReadonlyArray<string>): Balancer => {
     stop: () => clearInterval(asking),
   }
 }
+
+/** Spreads accounts over the processes. */
+const hash = (text: string): number =>
+  [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) >>> 0, 7)

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { machine, table } from "../bench/support/Report.ts"
 import type { Figure } from "./Figure.ts"
 import type { Options } from "./Options.ts"
+import * as Accounts from "./Accounts.ts"
 import * as Neighbours from "./Neighbours.ts"
 import * as Soak from "./Soak.ts"
 import * as Suites from "./Suites.ts"
@@ -16,6 +17,7 @@ const drills: Record<string, (options: Options) => Promise<ReadonlyArray<Figure>
   upgrade: Upgrade.run,
   deletion: Suites.of("test/tenancy/UnfinishedAccounts.test.ts"),
   poison: Suites.of("test/tenancy/BrokenAccounts.test.ts", "test/tenancy/AccountMigrations.test.ts"),
+  accounts: Accounts.run,
   neighbours: Neighbours.run,
   soak: Soak.run,
 }

@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serverUser } from "../../src/tenancy/ServerUser.ts"
+import { documented } from "./Documented.ts"
 import { freePorts } from "./FreePorts.ts"
 
 const versions = "/usr/lib/postgresql"
@@ -79,7 +80,7 @@ export const debianPostgres = async ({
     })
       .split("\n")
       .filter((line) => line !== "")
-  asSuperuser(`create role parley login createdb createrole password '${password}'`)
+  asSuperuser(documented("role").replace("…", password))
   return {
     url: `postgres://parley:${password}@127.0.0.1:${port}/parley`,
     env: env("parley"),

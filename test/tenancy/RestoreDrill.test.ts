@@ -1,24 +1,16 @@
 /** A whole installation is backed up and restored on a new server with the commands of docs/operations.md. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { campaigner } from "../support/Campaigner.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
+import { runDocumented } from "../support/Documented.ts"
 import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import { emptyFolder, type Process, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
-
-/** The block of commands of that name. */
-const documented = (name: string): string => {
-  const [, commands] = new RegExp(`^\`\`\`sh ${name}\n([^]*?)^\`\`\``, "m").exec(
-    readFileSync("docs/operations.md", "utf8"),
-  ) ?? [undefined, undefined]
-  if (commands === undefined) throw new Error(`docs/operations.md has no block ${name}`)
-  return commands
-}
+import { until } from "../support/Until.ts"
 
 const numbers = Array.from({ length: 40 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
 
@@ -45,12 +37,13 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
   const backup = mkdtempSync(join(tmpdir(), "parley-backup-"))
   const env = { PARLEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), LAB_SPEED: "20" }
 
-  const run = (name: string, server: DebianPostgres) =>
-    execFileSync("bash", ["-euo", "pipefail", "-c", documented(name)], {
-      env: { ...server.env, BACKUP: backup },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    })
+  /** The commands of that name, as an operator runs them beside Parley. */
+  const run = (name: string, server: DebianPostgres): string => {
+    const settings = { ...env, DATABASE_URL: server.url, PARLEY_DATA_DIR: emptyFolder() }
+    const { code, err, out } = runDocumented(name, { ...server.env, ...settings, BACKUP: backup })
+    assert.strictEqual(code, 0, err)
+    return out
+  }
   const startOn = async (server: DebianPostgres) => {
     const parley = start({ ...env, DATABASE_URL: server.url, PARLEY_DATA_DIR: emptyFolder() })
     parleys.push(parley)
@@ -111,15 +104,38 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
       ["f", "f"],
     )
 
-    await (await http.admin()).put("/api/admin/accounts/acme", { status: "active" })
+    assert.match(run("resume", fresh), /^Would set [^]*^Resumed acme/m)
     await again.until(id, ({ counts, waiting_for }) => waiting_for === null && counts.completed > held.counts.completed)
     await stop(parley)
 
     // What was resumed stays so; demo is still paused.
     const third = await startOn(fresh)
     const admin = await third.http.admin()
+    await restoreAlone(fresh, await campaigner(await third.http.ownerOf("acme")), admin, id)
     const statuses = made(await admin.get("/api/admin/accounts")).items.map(({ slug, status }) => `${slug} ${status}`)
     assert.deepStrictEqual(statuses.toSorted(), ["acme active", "demo restored", "newcomer active"])
     await stop(third.parley)
   }, 300_000)
+
+  /** The account is suspended, and its database comes from the backup while Parley runs: then it dials on from there. */
+  const restoreAlone = async (
+    server: DebianPostgres,
+    own: Awaited<ReturnType<typeof campaigner>>,
+    admin: Awaited<ReturnType<Awaited<ReturnType<typeof startOn>>["http"]["admin"]>>,
+    campaign: string,
+  ) => {
+    const before = (await own.get(campaign)).counts.completed
+    made(await admin.put("/api/admin/accounts/acme", { status: "suspended" }))
+    const database = server.asSuperuser("select database from accounts where slug = 'acme'", "parley")[0] ?? ""
+    await until(() => server.asSuperuser("select count(*) from live_calls", database)[0] === "0")
+    run("one-account", server)
+    await until(() => privilegesIn(server, database).database.length === 1)
+    made(await admin.put("/api/admin/accounts/acme", { status: "active" }))
+    const counts = await until(async () => {
+      const { body, status } = await own.client.get(`/api/v1/campaigns/${campaign}`)
+      return status === 200 && body.counts
+    })
+    assert.isBelow(counts.completed, before)
+    await own.until(campaign, (now) => now.waiting_for === null && now.counts.completed > counts.completed)
+  }
 })

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "../../src/tenancy/AccountMigrations.ts"
@@ -8,7 +8,7 @@ import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
-import { layer, layerWith, newAccount, within } from "../support/TestTenancy.ts"
+import { layer, newAccount, within } from "../support/TestTenancy.ts"
 
 const suppressed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -127,45 +127,3 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the data
     }),
   )
 })
-
-/** Two places of four connections each. */
-it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "8" }), { timeout: "120 seconds", excludeTestServices: true })(
-  "a cap on all connections",
-  (it) => {
-    it.effect("an idle pool gives way to one that is asked for, a used one is waited for", () =>
-      Effect.gen(function* () {
-        const tenants = yield* TenantDatabases
-        const [a, b, c] = [yield* newAccount("a"), yield* newAccount("b"), yield* newAccount("c")]
-        for (const entry of [a, b, c, a]) assert.deepStrictEqual(yield* within(entry)(suppressed), [])
-
-        const held = yield* Scope.make()
-        yield* Effect.all([tenants.open(a), tenants.open(b)]).pipe(Scope.provide(held))
-        const third = yield* within(c)(suppressed).pipe(Effect.forkChild({ startImmediately: true }))
-        yield* Effect.yieldNow
-        assert.isUndefined(third.pollUnsafe())
-        yield* Scope.close(held, Exit.void)
-        assert.deepStrictEqual(yield* Fiber.join(third), [])
-      }),
-    )
-
-    it.effect("what is given back before its time makes room at once, and counts once however often it is said", () =>
-      Effect.gen(function* () {
-        const tenants = yield* TenantDatabases
-        const [d, e, f] = [yield* newAccount("d"), yield* newAccount("e"), yield* newAccount("f")]
-        const held = yield* Scope.make()
-        const [first, second] = yield* Effect.all([tenants.borrow(d), tenants.borrow(d), tenants.borrow(e)]).pipe(
-          Scope.provide(held),
-        )
-        yield* first.giveBack
-        yield* first.giveBack
-        const third = yield* within(f)(suppressed).pipe(Effect.forkChild({ startImmediately: true }))
-        yield* Effect.yieldNow
-        assert.isUndefined(third.pollUnsafe())
-        assert.deepStrictEqual(yield* suppressed.pipe(Effect.provideContext(second.services)), [])
-        yield* second.giveBack
-        assert.deepStrictEqual(yield* Fiber.join(third), [])
-        yield* Scope.close(held, Exit.void)
-      }),
-    )
-  },
-)

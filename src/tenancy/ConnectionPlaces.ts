@@ -1,0 +1,164 @@
+/**
+ * The connections to accounts' databases that a process may have open, counted one by one. A pool waits for a place before
+ * it opens a connection; while none is free, it gets that of a connection that is needed less: one beyond what its own
+ * pool needs, or the last one of a pool that nobody borrows.
+ */
+import type { PgPool } from "@effect/sql-pg"
+import { Clock, Effect, Option, Scope } from "effect"
+import * as Readings from "../telemetry/Readings.ts"
+import * as FairSemaphore from "./FairSemaphore.ts"
+
+/** A pool that nobody borrows. */
+export interface IdlePool {
+  /** When it was given back, in milliseconds of the clock. */
+  readonly usedAt: number
+  readonly close: Effect.Effect<void>
+}
+
+/** An account's pool, as the others see it. */
+interface Member {
+  readonly account: string
+  pool: PgPool.PgPool | undefined
+  /** Places that it holds. */
+  open: number
+  /** Of these, connections that are about to be closed for another pool. */
+  closing: number
+  /** Transactions: each has, or waits for, a connection of its own. All other statements share one. */
+  transactions: number
+  /** When it last needed all of its connections. */
+  neededAt: number
+}
+
+/** With fewer, an account whose work needs two connections at a time would wait for itself. */
+const fewest = 4
+
+/**
+ * A pool whose connections are all in transactions waits this long before it takes another pool's connection: most
+ * transactions end sooner, and a new session costs both sides more than the wait.
+ */
+const patience = "50 millis"
+
+export interface ConnectionPlaces {
+  /**
+   * An account's pool. `makePool` gets what the pool has to run before each connection that it opens, in the scope of that
+   * connection: it waits for a place, and holds it until the scope closes.
+   */
+  readonly join: <E, R>(
+    account: string,
+    makePool: (beforeConnect: Effect.Effect<void>) => Effect.Effect<PgPool.PgPool, E, R>,
+  ) => Effect.Effect<PgPool.PgPool, E, R | Scope.Scope>
+}
+
+interface Shared {
+  readonly places: FairSemaphore.FairSemaphore
+  readonly members: Set<Member>
+  readonly findIdle: Effect.Effect<IdlePool | undefined>
+  readonly clock: Clock.Clock
+  /** Of this process's pools together. */
+  readonly scope: Scope.Scope
+  /** Connections, since the start. */
+  opened: number
+}
+
+/** `findIdle`: the pool that nobody has borrowed for longest. */
+export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"]) {
+  const count = Math.max(fewest, max)
+  const shared: Shared = {
+    places: yield* FairSemaphore.make({ what: "connections", places: count, waiting: Number.MAX_SAFE_INTEGER }),
+    members: new Set(),
+    findIdle,
+    clock: yield* Clock.Clock,
+    scope: yield* Effect.scope,
+    opened: 0,
+  }
+  yield* register(shared, count)
+  return { join: (account, makePool) => join(shared, account, makePool) } satisfies ConnectionPlaces
+})
+
+const join = Effect.fnUntraced(function* <E, R>(
+  shared: Shared,
+  account: string,
+  makePool: (beforeConnect: Effect.Effect<void>) => Effect.Effect<PgPool.PgPool, E, R>,
+) {
+  const now = () => shared.clock.currentTimeMillisUnsafe()
+  const member: Member = { account, pool: undefined, open: 0, closing: 0, transactions: 0, neededAt: now() }
+  const pool = yield* makePool(hold(shared, member))
+  member.pool = pool
+  yield* Effect.acquireRelease(
+    Effect.sync(() => shared.members.add(member)),
+    () => Effect.sync(() => shared.members.delete(member)),
+  )
+  const count = (change: 1 | -1) =>
+    Effect.sync(() => {
+      if (!hasSpare(member)) member.neededAt = now()
+      member.transactions += change
+    })
+  const transaction = Effect.acquireRelease(count(1), () => count(-1))
+  return { ...pool, reserve: Effect.andThen(transaction, pool.reserve) }
+})
+
+/** Waits for a place, and holds it until the scope of the connection, which has to be in the fiber, closes. */
+const hold = Effect.fnUntraced(function* (shared: Shared, member: Member) {
+  const connection = Option.getOrThrow(yield* Effect.serviceOption(Scope.Scope))
+  const insistent = insist(shared, member)
+  const meanwhile = member.open === 0 ? Effect.andThen(freeOne(shared), insistent) : insistent
+  yield* shared.places.hold(member.account, meanwhile).pipe(Scope.provide(connection), Effect.orDie)
+  shared.opened++
+  member.open++
+  yield* Scope.addFinalizer(
+    connection,
+    Effect.sync(() => member.open--),
+  )
+})
+
+const insist = (shared: Shared, member: Member) =>
+  Effect.gen(function* () {
+    const wasShort = isShort(member)
+    yield* Effect.sleep(patience)
+    if (wasShort && isShort(member)) yield* freeOne(shared)
+  }).pipe(Effect.forever)
+
+/** Frees the place of the connection that was not needed for longest, if there is one. */
+const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Shared) {
+  const [spare] = [...members].filter(hasSpare).toSorted((a, b) => a.neededAt - b.neededAt)
+  const idle = yield* findIdle
+  const isSpareFirst = spare !== undefined && (idle === undefined || spare.neededAt <= idle.usedAt)
+  if (isSpareFirst && spare.pool !== undefined) yield* Effect.forkIn(closeSpare(spare, spare.pool), scope)
+  else if (idle !== undefined) yield* idle.close
+})
+
+/** Reserves it as for a transaction: after the statements on the connection have been answered. */
+const closeSpare = (member: Member, pool: PgPool.PgPool) =>
+  Effect.suspend(() => {
+    member.closing++
+    return Effect.scoped(Effect.flatMap(pool.reserve, pool.invalidate)).pipe(
+      Effect.ignore,
+      Effect.ensuring(Effect.sync(() => member.closing--)),
+    )
+  })
+
+/** More connections than its transactions need, and one for all other statements. */
+const hasSpare = ({ closing, open, transactions }: Member) => open - closing > transactions + 1
+
+/** It has no connection for the next statement. */
+const isShort = ({ open, transactions }: Member) => transactions >= open
+
+const register = (shared: Shared, max: number) =>
+  Readings.register([
+    {
+      name: "parley_database_connections_open",
+      description: "Connections of this process to the accounts' databases.",
+      read: () => [...shared.members].reduce((sum, { open }) => sum + open, 0),
+    },
+    {
+      name: "parley_database_connections_max",
+      description: "The most connections that this process may have to the accounts' databases.",
+      read: () => max,
+    },
+    {
+      name: "parley_database_connections_opened_total",
+      description: "Connections to the accounts' databases that this process has opened since its start.",
+      isCounter: true,
+      read: () => shared.opened,
+    },
+  ])
