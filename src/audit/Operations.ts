@@ -8,9 +8,12 @@ import type { AuditAction } from "../domain/AuditActions.ts"
 type Manner =
   /** The edge runs the whole operation in one transaction. */
   | "whole"
-  /** The room writes the entry in a transaction of its own, because it has several, waits between them, or holds a lock. */
+  /**
+   * The room writes the entry: in a transaction of its own, because it has several, waits between them, or holds a lock, or
+   * before it does what no transaction of the account's database can contain.
+   */
   | "own"
-  /** The action changes no row, or rows outside of the account's database: the entry is written after it. */
+  /** The action changes nothing that lasts: the entry is written after it. */
   | "after"
 
 export interface AuditedOperation {
@@ -102,7 +105,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   operation("campaign.export_results", { rest: ["campaign-contacts.results"] }, { manner: "own" }),
   operation("campaign.export_decisions", { rest: ["campaign-contacts.decisions"] }, { manner: "own" }),
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),
-  ofCall("call.hang_up", "hangUp"),
+  ofCall("call.hang_up", "hangUp", "own"),
   ofCall("call.whisper", "whisper"),
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),
@@ -122,9 +125,9 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("webhook.redeliver", "webhooks.redeliver", "webhooks.redeliver", ofWebhook),
   operation("webhook.redeliver", { procedures: ["webhooks.redeliverAll"] }, ofWebhook),
   operation("webhook.test", { procedures: ["webhooks.test"] }, { manner: "after" }),
-  operation("account.update", { procedures: ["account.settings.update"] }, { manner: "after", ...create, ...change }),
-  operation("member.put", { procedures: ["account.settings.members.put"] }, { manner: "after", ...create }),
-  operation("member.remove", { procedures: ["account.settings.members.remove"] }, { manner: "after", ...create }),
+  operation("account.update", { procedures: ["account.settings.update"] }, { manner: "own", ...create, ...change }),
+  operation("member.put", { procedures: ["account.settings.members.put"] }, { manner: "own", ...create }),
+  operation("member.remove", { procedures: ["account.settings.members.remove"] }, { manner: "own", ...create }),
   both("export.create", "exports.begin", "exports.begin", create),
   operation("export.download", { rest: ["exports.file"] }, { manner: "own", ...repeated }),
   operation("audit_log.export", { rest: ["audit.csv"] }, { manner: "own", ...create }),

@@ -129,9 +129,9 @@ const record = Effect.fnUntraced(function* (
 ) {
   const sql = yield* PlatformDatabase
   const object_id = "email" in named ? named.email : `${named.issuer}#${named.subject}`
-  yield* AuditTrail.note({ id: object_id, changes })
   const [account] = yield* sql<{ readonly slug: string }>`select slug from accounts where id = ${account_id}`
   yield* AuditTrail.writeToPlatform(sql, { action, account: account?.slug ?? null, object_id, changes })
+  yield* AuditTrail.writeToAccount({ id: object_id, changes })
 })
 
 const accountsOf = Effect.fn("Memberships.accountsOf")(function* (person: Identity) {

@@ -39,6 +39,8 @@ export interface Deed {
    */
   readonly onceInMinutes: number | undefined
   before: AuditedRows.Snapshot | undefined
+  /** The account's database, once the request runs. */
+  sql?: SqlClient.SqlClient
   noted: Noted
   isWritten: boolean
 }
@@ -83,6 +85,7 @@ export const recordTogether = <A, E, R>(
  */
 export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
   Effect.gen(function* () {
+    deed.sql = yield* SqlClient.SqlClient
     deed.before = yield* look(deed.action, deed.object)
     const answer = yield* Effect.provideService(effect, CurrentDeed, deed)
     if (!deed.isWritten) yield* append(deed, idOf(answer))
@@ -105,6 +108,17 @@ export const recordAfter = <A, E, R>(
 export const write = Effect.fn("AuditTrail.write")(function* (id?: string) {
   const deed = yield* CurrentDeed
   if (deed !== undefined && !deed.isWritten) yield* append(deed, id)
+})
+
+/**
+ * Writes the entry of the request in progress into the account's log, from within the transaction of the platform's database
+ * that makes the change. It is committed before that transaction: two databases have no common commit, and an entry of a
+ * change that a killed process did not make is better than a change without an entry. Does nothing outside of a request.
+ */
+export const writeToAccount = Effect.fn("AuditTrail.writeToAccount")(function* (noted: Noted) {
+  yield* note(noted)
+  const deed = yield* CurrentDeed
+  if (deed?.sql !== undefined) yield* Effect.provideService(write(), SqlClient.SqlClient, deed.sql)
 })
 
 const look = (action: AuditAction, object: string | undefined) =>

@@ -200,11 +200,11 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
         where id = ${present.id} and revision = ${present.revision} returning id`
       if (changed.length > 0 && changes.length > 0) {
         yield* AuditTrail.writeToPlatform(platform, { action: "account.update", account: slug, ...deed })
+        yield* AuditTrail.writeToAccount({ id: slug, name: settings.name, changes })
       }
       return changed
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, platform), Effect.orDie)
     if (changed.length === 0) continue
-    yield* AuditTrail.note({ id: slug, name: settings.name, changes })
     yield* databases.copyCaps(present.database, settings).pipe(
       // An account without a database can be changed too. A later change copies the caps.
       Effect.catchTag("SqlError", (error) => (sqlState(error) === "3D000" ? Effect.void : Effect.die(error))),

@@ -9,6 +9,7 @@ import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
 import { type Client, onServer, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const directory = `parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
 const platform = new URL(inject("postgres"))
@@ -102,9 +103,31 @@ it.layer(TestServer.layerWith({ DATABASE_URL: platform.href, PARLEY_TRUSTED_PROX
     )
     assert.deepStrictEqual(entries[0]!.changes, [{ field: "status", before: "draft", after: "running" }])
     const call = made(await owner.post("/api/v1/calls", { ...own.line, to: "+14155550102" }))
-    made(await owner.post(`/api/v1/calls/${call.id}/hangup`))
+    const { ended_at } = made(await owner.post(`/api/v1/calls/${call.id}/hangup`))
+    const [hungUp] = await log(owner, `object_id=${call.id}`)
+    assert.isAtMost(Date.parse(hungUp!.at), Date.parse(ended_at!))
     assert.deepStrictEqual(await actions(owner, `object_id=${call.id}`), ["call.hang_up", "call.place"])
     assert.deepStrictEqual(await actions(owner, "kind=call"), ["call.hang_up", "call.place"])
+  })
+
+  test("has the entry of an owner's change of members before the change", async (_, owner, { url }) => {
+    const { members } = single(url, headersOf(owner)).account.settings
+    const database = await openAccount(directory, owner.account)
+    await database.query("begin")
+    await database.query("lock table audit_entries in exclusive mode")
+    const put = members.put.mutate({ email: "vera@example.com", role: "viewer" })
+    await until(async () => {
+      const waiting = await database.query(
+        "select from pg_locks where relation = 'audit_entries'::regclass and not granted",
+      )
+      return waiting.length === 1
+    })
+    assert.notInclude(JSON.stringify(await members.list.query({})), "vera@example.com")
+    await database.query("rollback")
+    await put
+    assert.include(JSON.stringify(await members.list.query({})), "vera@example.com")
+    assert.deepStrictEqual((await actions(owner)).slice(0, 1), ["member.put"])
+    await database.close()
   })
 
   test("has no entry of a refused request, of one that changes nothing, and of a read", async (own, owner) => {

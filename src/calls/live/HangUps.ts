@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { Node } from "../../cluster/Node.ts"
 import { type Call, CallId } from "../../domain/Call.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
+import * as AuditTrail from "../../tenancy/AuditTrail.ts"
 import * as CallHistory from "../CallHistory.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import { LiveCalls } from "./LiveCalls.ts"
@@ -53,6 +54,8 @@ export class HangUps extends Context.Service<
           if (call.ended_at !== null) {
             return yield* new InvalidState({ state: call.status, detail: `The call has ended; it is ${call.status}` })
           }
+          // The line is no row of this database: a process that is killed in between leaves an entry too many, not one too few.
+          yield* Effect.orDie(AuditTrail.write())
           const here = live.all.get(call.id)
           if (here === undefined) yield* endElsewhere(call.id)
           else {
