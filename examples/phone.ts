@@ -95,7 +95,7 @@ try {
   show.step("Softphone", "no account and no registration; sound over PCMU or PCMA. For example:")
   show.hint(`               baresip -e "/dial sip:${number.slice(1)}@127.0.0.1:${port}"`)
   if (!canUnderstand) {
-    show.step("Words", "are not understood: set DEEPGRAM_API_KEY or SPEECH_BASE_URL (README, Settings)")
+    show.step("Words", "are not understood: set DEEPGRAM_API_KEY or SPEECH_BASE_URL (docs/settings.md)")
   }
   show.howToSignIn(server.url, account)
   await Promise.race([followCalls(parley), server.ended])

@@ -24,7 +24,7 @@ import { writeUri } from "./Uri.ts"
 
 const isOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
 const isMute =
-  "calls over SIP need a recogniser and a voice, or a voice model: configure speech providers (README, Settings)"
+  "calls over SIP need a recogniser and a voice, or a voice model: configure speech providers (docs/settings.md)"
 const hasNoServer = "the number's carrier_config has no server"
 
 /** A person who answers says hello first; after this silence the agent speaks. */

@@ -80,7 +80,7 @@ export class Telnyx extends Context.Service<
 export const unreachable =
   "Telnyx could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
 export const isMute =
-  "calls over Telnyx need a recogniser and a voice, or a voice model: configure speech providers (README, Settings)"
+  "calls over Telnyx need a recogniser and a voice, or a voice model: configure speech providers (docs/settings.md)"
 const hasNoCredentials = "the number's carrier_config has no api_key, connection_id and public_key"
 
 const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
