@@ -53,7 +53,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         yield* Effect.promise(async () => {
           const seen = await until(async () => {
             const values = valuesOf(await request("GET", "/metrics"))
-            return !Number.isNaN(values.get("parley_accounts")) && values
+            const isCounted = !Number.isNaN(values.get("parley_accounts"))
+            return isCounted && values.has("parley_database_open_duration_seconds_count") && values
           })
           const expected: Record<string, (value: number) => boolean> = {
             parley_accounts: (value) => value >= 1,

@@ -18,7 +18,7 @@ export interface Process {
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
 /**
- * `env` is all that the process knows, beside a free port and where Node keeps compiled modules. `folder`: of the release,
+ * `env` is all that the process knows, beside a free port, how it detects voices and where Node keeps compiled modules. `folder`: of the release,
  * if it is not this one.
  */
 export const start = (env: Record<string, string>, folder?: string): Process => {
@@ -27,6 +27,8 @@ export const start = (env: Record<string, string>, folder?: string): Process => 
       PATH: process.env["PATH"] ?? "",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       PORT: "0",
+      // Callers of the tests speak in tones, which Silero does not take for a voice.
+      PARLEY_VOICE_DETECTION: "level",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
