@@ -68,6 +68,8 @@ export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size
       env: {
         PATH: process.env["PATH"] ?? "",
         PORT: "0",
+        // Those who are called speak in tones, which Silero does not take for a voice.
+        PARLEY_VOICE_DETECTION: "level",
         ...env,
         ...envOf(of),
         PARLEY_DATA_DIR: join(folder, `data-${of}`),
