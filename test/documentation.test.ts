@@ -104,7 +104,7 @@ describe("docs/operations.md", () => {
     const [, settings = ""] = /^```ini settings\n([^]*?)^```/m.exec(page) ?? []
     const named = captured(settings, /^([A-Z_]+)=/gm)
     assert.isAbove(named.length, 5)
-    for (const name of named) assert.match(readme, new RegExp(`^\\| \`${name}\` `, "m"))
+    for (const name of named) assert.match(read("docs/settings.md"), new RegExp(`^\\| \`${name}\` `, "m"))
   })
 })
 

@@ -201,10 +201,8 @@ describe("Deepgram's live recogniser", () => {
         say(Array.from({ length: 70 }, () => "hello please").join(" "))
         finalise()
         yield* finalsOf(1)
-        assert.deepStrictEqual(
-          server.heardMs.map((heardMs) => heardMs()),
-          [29_500],
-        )
+        yield* Effect.promise(() => until(() => server.heardMs[0]?.() === 29_500))
+        assert.lengthOf(server.heardMs, 1)
       }),
     ["refused"],
     16_000,

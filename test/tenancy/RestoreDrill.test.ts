@@ -115,7 +115,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
     const statuses = made(await admin.get("/api/admin/accounts")).items.map(({ slug, status }) => `${slug} ${status}`)
     assert.deepStrictEqual(statuses.toSorted(), ["acme active", "demo restored", "newcomer active"])
     await stop(third.parley)
-  }, 300_000)
+  }, 600_000)
 
   /** The account is suspended, and its database comes from the backup while Parley runs: then it dials on from there. */
   const restoreAlone = async (
