@@ -108,8 +108,13 @@ export const speechServer = Effect.acquireRelease(
         return void Readable.from(flood())
           .on("error", () => {})
           .pipe(response)
-      if (endpoint === "transcriptions") return fault === "breaks" ? request.destroy() : transcribe(request, response)
-      return speak(request, response, fault === "breaks")
+      if (endpoint === "transcriptions" && fault === "breaks") return void request.destroy()
+      const answered =
+        endpoint === "transcriptions" ? transcribe(request, response) : speak(request, response, fault === "breaks")
+      await answered.catch((error: unknown) => {
+        // A process that is killed leaves its request half sent.
+        if (request.complete) throw error
+      })
     })
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
