@@ -1,4 +1,4 @@
-/** A call that is handed over to a person: what the caller hears meanwhile, and what follows. Pure. */
+/** A call that is handed over to a person: what the caller hears meanwhile, and how it ends. Pure. */
 import { textOf } from "../brain/ToolPolicy.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import * as OptOut from "./OptOut.ts"

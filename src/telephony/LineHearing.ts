@@ -11,7 +11,7 @@ import type { Stretch, VoiceModelSession } from "../speech/VoiceModel.ts"
 /** Frames that are kept until a model is there: the talk begins at once, so these are seconds at most. */
 const mostEarly = 1_500
 
-/** Keeps what is said until there is somebody to hear it. */
+/** Keeps sound until a listener is attached. */
 class EarlySpeech implements Recogniser {
   #kept: Array<(to: Recogniser) => void> = []
 

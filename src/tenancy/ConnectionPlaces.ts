@@ -1,14 +1,14 @@
 /**
  * The connections to accounts' databases that a process may have open, counted one by one. A pool waits for a place before
  * it opens a connection; while none is free, it gets that of a connection that is needed less: one beyond what its own
- * pool needs, or the last one of a pool that nobody borrows.
+ * pool needs, or the last one of a pool that is not borrowed.
  */
 import type { PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Option, Scope } from "effect"
 import * as Readings from "../telemetry/Readings.ts"
 import * as FairSemaphore from "./FairSemaphore.ts"
 
-/** A pool that nobody borrows. */
+/** A pool that is not borrowed. */
 export interface IdlePool {
   /** When it was given back, in milliseconds of the clock. */
   readonly usedAt: number
@@ -60,7 +60,7 @@ interface Shared {
   opened: number
 }
 
-/** `findIdle`: the pool that nobody has borrowed for longest. */
+/** `findIdle`: the pool that has not been borrowed for longest. */
 export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"]) {
   const count = Math.max(fewest, max)
   const shared: Shared = {
