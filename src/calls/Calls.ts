@@ -2,33 +2,22 @@
  * The door of the room: places, conducts and ends calls. A campaign writes its intents in its own transaction
  * (`readUsage`, `intend`) and hands them over after the commit (`conduct`).
  */
-import { Context, Effect, Layer, type Scope } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Context, Effect, Layer } from "effect"
 import { Node } from "../cluster/Node.ts"
 import type { AccountSlug } from "../domain/Account.ts"
-import type { Call, CallId, DoNotCall, NewCall, TranscriptEntry } from "../domain/Call.ts"
-import type { CallElsewhere } from "../domain/CallListener.ts"
-import type { CapReached } from "../domain/Cap.ts"
-import type { NumberPaceReached } from "../domain/NumberPace.ts"
-import type { Carrier } from "../domain/PhoneNumber.ts"
-import type { CurrentPrincipal } from "../domain/Principal.ts"
-import type { Invalid, InvalidState, NotFound, UnknownReference } from "../domain/Refusals.ts"
-import type { NewWhisper, WhisperLimited } from "../domain/Whisper.ts"
+import type { CallId, TranscriptEntry } from "../domain/Call.ts"
 import { Telephony } from "../telephony/Telephony.ts"
-import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
-import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { DirectCalls } from "./DirectCalls.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import { CallWriter } from "./ledger/CallWriter.ts"
-import type { IntendedCall, Intent } from "./ledger/Intent.ts"
-import type { Arrival } from "./live/Arrival.ts"
+import type { Intent } from "./ledger/Intent.ts"
 import { Arrivals } from "./live/Arrivals.ts"
 import { CallRecovery } from "./live/CallRecovery.ts"
 import { Handovers } from "./live/Handovers.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
 import { FinalReports } from "./live/FinalReports.ts"
-import { Listeners, type LiveSound } from "./live/Listeners.ts"
+import { Listeners } from "./live/Listeners.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
@@ -46,62 +35,43 @@ export type { IntendedCall, Intent } from "./ledger/Intent.ts"
 export { Node } from "../cluster/Node.ts"
 export { recordCallsFrom, numberPaceOf } from "./ledger/NumberPace.ts"
 
-/** The account and its database: the services of a request's or a campaign's fiber. */
-type InTenant = CurrentTenant | SqlClient.SqlClient
-
 export class Calls extends Context.Service<
   Calls,
   {
     /** Whether this build supports the carrier. A campaign over an unsupported carrier ends with `carrier_rejected`. */
-    readonly dials: (carrier: Carrier) => boolean
+    readonly dials: Telephony["Service"]["dials"]
     /**
      * Writes the intents as `queued`, in order, inside the caller's transaction under the budget's lock, within the
      * limits of `readUsage`. A number or contact that is in a live call makes the whole batch a `UniqueViolation`, so
      * the caller leaves those out.
      */
-    readonly intend: (
-      intents: ReadonlyArray<Intent>,
-    ) => Effect.Effect<ReadonlyArray<IntendedCall>, SqlError.SqlError, SqlClient.SqlClient>
+    readonly intend: (intents: ReadonlyArray<Intent>) => ReturnType<typeof CallLog.intend>
     /** Begins to conduct calls that were just committed, each in a fiber of this service's scope. Returns at once. */
-    readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
+    readonly conduct: OutboundCalls["Service"]["conduct"]
     /**
      * Places a direct call. One transaction checks the caps, the do-not-call list and the number's pace, and writes
      * the intent; the carrier is asked after the commit. If the number may not begin another call yet, this waits for
      * some seconds.
      */
-    readonly place: (
-      request: NewCall,
-    ) => Effect.Effect<
-      Call,
-      CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
-      InTenant
-    >
+    readonly place: DirectCalls["Service"]["place"]
     /**
      * Admits a call that the other side began, by telephone or from a page: it gets a row and a slot like any other call.
      * Its line is answered after the commit.
      */
-    readonly receive: (arrival: Arrival) => Effect.Effect<CallId, CapReached | UnknownReference, InTenant>
+    readonly receive: Arrivals["Service"]["receive"]
     /** Ends a live call and returns it as it ended. */
-    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
+    readonly hangUp: HangUps["Service"]["hangUp"]
     /** Pauses or resumes the recording of a live call, and returns the call. */
-    readonly setRecordingPaused: (
-      id: string,
-      isPaused: boolean,
-    ) => Effect.Effect<Call, NotFound | InvalidState, InTenant>
+    readonly setRecordingPaused: RecordingPauses["Service"]["setPaused"]
     /** Tells the agent of a live call of this process what to do in its next reply, and returns the call. */
-    readonly whisper: (
-      id: string,
-      whisper: NewWhisper,
-    ) => Effect.Effect<Call, NotFound | InvalidState | CallElsewhere | WhisperLimited, InTenant | CurrentPrincipal>
+    readonly whisper: Whispers["Service"]["whisper"]
     /** Lets the current principal hear a live call of this process until the scope closes. */
-    readonly listen: (
-      id: string,
-    ) => Effect.Effect<LiveSound, NotFound | InvalidState | CallElsewhere, InTenant | CurrentPrincipal | Scope.Scope>
+    readonly listen: Listeners["Service"]["listen"]
     /**
      * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
      * the carrier is asked to end them; for other calls the rows decide the outcome (`CallRecovery.outcomeOfLost`).
      */
-    readonly recover: Effect.Effect<number, never, InTenant>
+    readonly recover: CallRecovery["Service"]["recover"]
     /** Live calls of this process, until their end is written: a drain waits for them. */
     readonly active: Effect.Effect<number>
     /**
