@@ -88,7 +88,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("an accou
 })
 
 it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a process of a new release", (it) => {
-  it.effect("takes its turn when one of an earlier release drains, also before all accounts are migrated", () =>
+  it.effect("takes over when one of an earlier release drains, also before all accounts are migrated", () =>
     Effect.gen(function* () {
       const [{ isHeldBack }, platform] = [yield* AccountMigrations, yield* PlatformDatabase]
       yield* oldAccount("left")

@@ -1,0 +1,26 @@
+/**
+ * Whether this process leaves requests and campaigns to one of an earlier release, until it takes over for good
+ * (decision 0049).
+ */
+import { Effect } from "effect"
+import * as Migrations from "./Migrations.ts"
+import { PlatformDatabase } from "./PlatformDatabase.ts"
+
+/** A process of an earlier release counts as gone this many seconds after its last heartbeat. */
+const aliveSeconds = 4
+
+export const make = Effect.gen(function* () {
+  const platform = yield* PlatformDatabase
+  let hasTakenOver = false
+  const takeOver = () => {
+    hasTakenOver = true
+  }
+  const hasEarlier = Effect.map(
+    platform`
+      select from nodes where dials and coalesce(tenant_schema, 0) < ${Migrations.newestOfTenant}
+        and seen_at > clock_timestamp() - make_interval(secs => ${aliveSeconds}) limit 1`,
+    (rows) => rows.length > 0,
+  )
+  const ask = Effect.tap(Effect.orDie(hasEarlier), (isHeld) => Effect.sync(() => (isHeld ? undefined : takeOver())))
+  return { takeOver, isHeldBack: Effect.suspend(() => (hasTakenOver ? Effect.succeed(false) : ask)) }
+})
