@@ -48,6 +48,16 @@ export const CarrierReport = Schema.Struct({
 })
 export type CarrierReport = typeof CarrierReport.Type
 
+/** A report that says nothing but the status, and what is in `known`. It ranks as the answer to a look-up. */
+export const reportOf = (status: CarrierStatus, known: Partial<Omit<CarrierReport, "status">> = {}): CarrierReport => ({
+  status,
+  sequence: -1,
+  answered_at: null,
+  duration_seconds: null,
+  sip_code: null,
+  ...known,
+})
+
 export const isTerminal = (status: CarrierStatus): boolean => ranks[status] === ranks.completed
 
 /** Whether the phone rings, or did. */
@@ -58,8 +68,9 @@ export const wasAnsweredBy = ({ answered_at, duration_seconds, status }: Carrier
   status === "in-progress" || status === "completed" || answered_at !== null || (duration_seconds ?? 0) > 0
 
 /**
- * The total order of reports that `join` uses: the later state first; of two final states the answered one, and not the one that says nothing; then the
- * carrier's later sequence number, which also ranks above an answer to a look-up.
+ * What orders the reports for `join`, the most important first: the later state; of two final states the answered one, and
+ * last the one that does not say how the call ended; the carrier's later sequence number, which also ranks above the answer
+ * to a look-up.
  */
 const places: ReadonlyArray<(report: CarrierReport) => number> = [
   ({ status }) => ranks[status],

@@ -2,7 +2,7 @@
  * The line to the outside: places calls and carries what is said on them. One port; Carriers lists the carriers behind
  * it.
  */
-import { Context, Data, type Effect, type Schema, type Scope } from "effect"
+import { Context, Data, Effect, type Schema, type Scope } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { Model, Voice } from "../domain/Agent.ts"
 import type { AnsweredBy } from "../domain/AnsweredBy.ts"
@@ -34,7 +34,10 @@ export interface DialRequest extends CarrierCall {
   readonly language: string
   /** The agent's voice, for carriers on which it speaks with a voice of this installation. */
   readonly voice: Voice
-  /** The agent's; left out if nothing but fixed sentences is said. A voice model takes the place of the recogniser and the voice. */
+  /**
+   * The agent's model; left out if nothing but fixed sentences is said. A voice model takes the place of the recogniser
+   * and the voice.
+   */
   readonly model?: Model
   /** The carrier listens for a machine's tone: there is a message to leave. */
   readonly wants_beep: boolean
@@ -42,7 +45,7 @@ export interface DialRequest extends CarrierCall {
    * Run right before the carrier is told to call: completes only if the database says that this process owns the call.
    */
   readonly confirmForDialling: Effect.Effect<void>
-  /** Before every later word to it. */
+  /** Run before every later command to the carrier, for the same reason. */
   readonly confirmOwnership: Effect.Effect<void>
 }
 
@@ -58,14 +61,18 @@ export interface FinalReport {
   readonly answered_at: Date | null
 }
 
-/** The carrier refused or could not connect the call. Many calls end so: it is an outcome, and collects no stack. */
+/** The carrier refused or could not connect the call. Many calls end like this: it is an outcome, and collects no stack. */
 export class Refused extends Data.TaggedClass("Refused")<{
   readonly outcome: Outcome
   /** The SIP answer or the like: evidence, not shown to clients. */
   readonly detail: string
-  /** What the network said before. It decides the outcome, whatever the carrier reports later. */
+  /** What the network said before the refusal. It decides the outcome, whatever the carrier reports later. */
   readonly answered_by?: AnsweredBy
 }> {}
+
+/** Refuses a call that this installation or its carrier could not place. */
+export const refuseAsCarrierError = (detail: string): Effect.Effect<never, Refused> =>
+  Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 
 /** How the other side went away: it hung up, or the line broke. */
 export type Gone = "hung_up" | "lost"

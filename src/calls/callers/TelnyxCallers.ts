@@ -67,7 +67,7 @@ const makeAdmit = Effect.gen(function* () {
   const reception = yield* Reception
   const rejecting = yield* FiberSet.make()
   const run = yield* FiberSet.runtime(rejecting)()
-  /** Calls that are being admitted or talked on here: Telnyx may tell of one several times. */
+  /** Calls that this process admits or conducts: Telnyx may tell of one several times. */
   const coming = new Set<string>()
 
   const receive = Effect.fnUntraced(function* (number: PhoneNumberRow, event: TelnyxEvent, sid: string) {
@@ -86,9 +86,9 @@ const makeAdmit = Effect.gen(function* () {
         from: isE164(from) ? from : null,
         line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
           isAnswering = true
-          const { language, max_call_seconds, voice } = agent
+          const { language, max_call_seconds, model, voice } = agent
           const ends = { account: account.account.slug, call_id, to: number, from, carrier, carrier_config }
-          const talk = { language, voice, max_call_seconds, wants_beep: false, confirmOwnership }
+          const talk = { language, voice, model, max_call_seconds, wants_beep: false, confirmOwnership }
           return arrivals.answer({ ...ends, ...talk, confirmForDialling: Effect.void }, sid)
         },
         ended: (reason) => void (isAnswering ? coming.delete(sid) : run(reject(reason))),

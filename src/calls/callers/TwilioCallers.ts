@@ -57,9 +57,9 @@ const makeAdmit = Effect.gen(function* () {
   const findCalled = Effect.fnUntraced(function* (request: VoiceRequest) {
     const found = yield* Effect.option(PhoneNumbers.findForCarrier(request.number))
     const number = Option.getOrUndefined(Option.filter(found, ({ carrier }) => carrier === "twilio"))
-    const of = number === undefined ? null : credentialsOf(number.carrier_config)
-    if (number === undefined || of === null) return yield* new SignatureWrong()
-    return arrivals.isFromTwilio(of.auth_token, request) ? number : yield* new SignatureWrong()
+    const credentials = number === undefined ? null : credentialsOf(number.carrier_config)
+    if (number === undefined || credentials === null) return yield* new SignatureWrong()
+    return arrivals.isFromTwilio(credentials.auth_token, request) ? number : yield* new SignatureWrong()
   })
 
   return Effect.fnUntraced(function* (request: VoiceRequest, takesCalls: boolean) {

@@ -1,6 +1,6 @@
-/** Orders a call at a carrier: once, whatever becomes of the answer. An order whose answer was lost is looked up. */
+/** Orders a call at a carrier, once. If the answer to the order is lost, the call is looked up and not ordered again. */
 import { Effect, Option, Result, Schedule } from "effect"
-import { type CarrierReport, isTerminal } from "../../domain/CarrierReport.ts"
+import { type CarrierReport, isTerminal, reportOf } from "../../domain/CarrierReport.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
 import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import { type DialRequest, type UnconfirmedCall, Refused } from "../Telephony.ts"
@@ -12,9 +12,9 @@ import { type CarrierFailed, CarrierSilent } from "./RestClient.ts"
 const lostOrderSeconds = 14
 /** The most orders of one call. A carrier rejects an order with 429 when it is busy, which means that it made no call. */
 const ordersAtMost = 4
-/** How long closing the scope waits; the conductor of the call goes on with it after that (`close`). */
+/** How long the closing of the scope waits for the end. After that the conductor of the call sees to it (`close`). */
 const hangUpLimit = "3 seconds"
-/** While the account's database is away. */
+/** For writes, while the account's database is away. */
 const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
 
 interface Parts {
@@ -58,12 +58,12 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     yield* Effect.logWarning("carrier created no known call for an order", failure)
     if (failure._tag === "CarrierSilent" && failure.sent) return failure
     const isNoNumber = failure._tag === "CarrierRefused" && carrier.noSuchNumber.has(failure.code)
-    yield* keepReport(request, null, { ...failed, sip_code: isNoNumber ? 404 : null })
+    yield* keepReport(request, null, reportOf("failed", { sip_code: isNoNumber ? 404 : null }))
     const outcome = isNoNumber ? "invalid_number" : "carrier_error"
     return yield* Effect.fail(new Refused({ outcome, detail: failure.message }))
   })
 
-  /** Finds an order whose answer was lost: a report may bring the carrier's name of the call, else its list has it. */
+  /** Finds the call of an order whose answer was lost: by the carrier's name of it, if a report has brought that, else in the carrier's list. */
   const lookFor = (calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
     Effect.gen(function* () {
       const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)
@@ -84,7 +84,7 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     let mayLive = true
     let refused = 0
     yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
-    // An answer that is on its way is waited for: without it the call would have to be searched for.
+    // Uninterruptible: without the answer to an order that was sent, its call would have to be searched for.
     const order = Effect.flatMap(Effect.result(create), (created) =>
       isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
     ).pipe(Effect.withSpan(`${carrier.name}.create`), Effect.uninterruptible)
@@ -100,7 +100,7 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
   return { keepReport, lookUp, place }
 }
 
-/** Ends a call at its carrier, for a while; the conductor of the call goes on with it (`close`). */
+/** Tries for `hangUpLimit` to end a call at its carrier. After that the conductor of the call sees to it (`close`). */
 export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
   press.pipe(
     Effect.repeat({
@@ -112,14 +112,6 @@ export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =
     Effect.ignore,
   )
 
-/** The carrier reports that it made no call, and why: the order may be sent again. */
+/** The carrier was busy and made no call, so the order may be sent again. */
 const isTooMany = (created: Result.Result<FoundCall, CarrierFailed>) =>
   Result.isFailure(created) && created.failure._tag === "CarrierRefused" && created.failure.status === 429
-
-const failed: CarrierReport = {
-  status: "failed",
-  sequence: -1,
-  answered_at: null,
-  duration_seconds: null,
-  sip_code: null,
-}

@@ -5,7 +5,7 @@ import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import { MediaClock } from "../MediaClock.ts"
 import { RtpSessions } from "../rtp/RtpSession.ts"
-import { type Dial, type FinalReport, type UnconfirmedCall, Refused } from "../Telephony.ts"
+import { type Dial, type FinalReport, refuseAsCarrierError, Refused, type UnconfirmedCall } from "../Telephony.ts"
 import { CallSound } from "./CallSound.ts"
 import * as EarlySound from "./EarlySound.ts"
 import { newId } from "./Ids.ts"
@@ -22,10 +22,10 @@ import * as TrunkRegistration from "./TrunkRegistration.ts"
 import { uriOn } from "./TrunkUri.ts"
 import { writeUri } from "./Uri.ts"
 
-const isOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
-const isMute =
+const switchedOff = "SIP is off on this installation: set PARLEY_SIP_PORT"
+const noSpeech =
   "calls over SIP need a recogniser and a voice, or a voice model: configure speech providers (docs/settings.md)"
-const hasNoServer = "the number's carrier_config has no server"
+const noServer = "the number's carrier_config has no server"
 
 /** A person who answers says hello first; after this silence the agent speaks. */
 const first_word_ms = 1_200
@@ -33,7 +33,7 @@ const first_word_ms = 1_200
 export class SipCarrier extends Context.Service<
   SipCarrier,
   {
-    /** Null: it can be dialled over. */
+    /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
     /** Sets the handler of incoming calls. Without speech or SIP there are none. */
@@ -59,8 +59,8 @@ export class SipCarrier extends Context.Service<
         ...{ obstacle, dial: () => refusal(obstacle), receive: () => {} },
         ...{ registrar: null, close },
       })
-      if (agent === null) return without(isOff)
-      if (Option.isNone(speech)) return without(isMute)
+      if (agent === null) return without(switchedOff)
+      if (Option.isNone(speech)) return without(noSpeech)
       const equipment = { ...speech.value, clock }
       const parts: TrunkCall.AnswerParts = { agent, equipment, sessions, isOwnNetwork, record, process }
       return {
@@ -76,7 +76,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
   Effect.fn("Telephony.dial")(function* (request, ringing) {
     const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
     const trunk = trunkOf(request.carrier_config)
-    if (trunk === null) return yield* refusal(hasNoServer)
+    if (trunk === null) return yield* refusal(noServer)
     const hops = yield* Effect.catch(agent.find(trunk), ({ why }) => refusal(why))
     agent.know(trunk.addresses)
     const localAddress = yield* localAddressTo(hops[0].address)
@@ -124,8 +124,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
 const warn = (why: Readonly<Record<string, unknown>>) =>
   Effect.annotateLogs(Effect.logWarning("a call over a SIP trunk failed"), why)
 
-const refusal = (detail: string) =>
-  Effect.andThen(warn({ why: detail }), Effect.fail(new Refused({ outcome: "carrier_error", detail })))
+const refusal = (detail: string) => Effect.andThen(warn({ why: detail }), refuseAsCarrierError(detail))
 
 /** Nothing that the client did: the operator has to know why. The trunk's own words may name the called number. */
 const warnOfFault = (declined: Declined) => {

@@ -48,12 +48,12 @@ interface Parts {
 const decode = Schema.decodeUnknownEffect(Dialog)
 const decodeInvitation = Schema.decodeUnknownEffect(Invitation)
 
-const isOff = Effect.logWarning("ending a SIP call failed: PARLEY_SIP_PORT is not set")
+const warnSwitchedOff = Effect.logWarning("ending a SIP call failed: PARLEY_SIP_PORT is not set")
 
 /** Can be interrupted at any moment and repeated. */
 export const make = ({ agent, feeds, own }: Parts) => {
   const sayBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: UnconfirmedCall) {
-    if (agent === null) return yield* isOff
+    if (agent === null) return yield* warnSwitchedOff
     const dialog = yield* Effect.orDie(decode(stored))
     const credentials = trunkOf(carrier_config)?.credentials ?? null
     const session = agent.adopt({ ...dialog, local_sequence: dialog.local_sequence + numbersAhead }, credentials)
@@ -62,7 +62,7 @@ export const make = ({ agent, feeds, own }: Parts) => {
 
   /** Whether the trunk has heard that it is to stop ringing. */
   const sayCancel = Effect.fnUntraced(function* (stored: Schema.JsonObject) {
-    if (agent === null) return yield* Effect.as(isOff, false)
+    if (agent === null) return yield* Effect.as(warnSwitchedOff, false)
     const result = yield* agent.cancel(yield* Effect.orDie(decodeInvitation(stored)))
     return typeof result !== "string"
   })

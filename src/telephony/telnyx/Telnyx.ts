@@ -11,7 +11,13 @@ import * as CallOrder from "../rest/CallOrder.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { awaitAnswer } from "../rest/OrderedCall.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
-import { type Dial, type DialRequest, type FinalReport, Refused, type UnconfirmedCall } from "../Telephony.ts"
+import {
+  type Dial,
+  type DialRequest,
+  type FinalReport,
+  refuseAsCarrierError,
+  type UnconfirmedCall,
+} from "../Telephony.ts"
 import { TelnyxApi } from "./TelnyxApi.ts"
 import * as TelnyxCalls from "./TelnyxCalls.ts"
 import { foundOf } from "./TelnyxCalls.ts"
@@ -20,7 +26,7 @@ import { streamsWithinMs } from "./TelnyxLine.ts"
 import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
-/** The token of the first stream is good for as long as a call may take until then, in milliseconds. */
+/** How long the token of the first stream is good, in milliseconds: as long as a call may take to open that stream. */
 const tokenMs = (ringLimitSeconds + heldBackSeconds + 15) * 1_000 + streamsWithinMs
 /** Telnyx's own limit of a call, in seconds. */
 const longestCall = 14_400
@@ -28,7 +34,7 @@ const longestCall = 14_400
 export class Telnyx extends Context.Service<
   Telnyx,
   {
-    /** Null: it can be dialled over. */
+    /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
     readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
@@ -49,41 +55,46 @@ export class Telnyx extends Context.Service<
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request
-        const of = telnyxCredentialsOf(carrier_config)
+        const credentials = telnyxCredentialsOf(carrier_config)
         const calls = carrier.callsOf(carrier_config)
-        if (public_url === null || stream_url === null) return yield* refusal(unreachable)
-        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refusal(isMute)
-        if (of === null || calls === null) return yield* refusal(hasNoCredentials)
+        if (public_url === null || stream_url === null) return yield* refuseAsCarrierError(noPublicUrl)
+        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refuseAsCarrierError(noSpeech)
+        if (credentials === null || calls === null) return yield* refuseAsCarrierError(noCredentials)
         const feed = yield* feeds.follow(account, call_id)
         const urls = urlsOf(public_url, stream_url, account, call_id)
         const expected = yield* streams.expect({ account, call_id, admits, dialect })
         const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const order = orderOf(request, of, urls, expected.issueToken(tokenMs))
-        const create = Effect.flatMap(api.dial(of, order), foundOf)
+        const order = orderOf(request, credentials, urls, expected.issueToken(tokenMs))
+        const create = Effect.flatMap(api.dial(credentials, order), foundOf)
         const { sid } = yield* place(request, { calls, unconfirmed, create })
         const ask = lookUp(request, calls, sid)
         const close = closing.close(unconfirmed)
         // A stream proves no answer: Telnyx may open it while the phone rings.
         yield* awaitAnswer({ feed, ringing, joined: Effect.never, isAnswered: wasAnsweredBy, ask, close })
-        const equipment = { ...speech.value, clock }
         return yield* TelnyxLine.make({
-          ...{ request, own_number: request.from, api, of, sid, feed, urls, expected, equipment },
+          request,
+          own_number: request.from,
+          api,
+          credentials,
+          sid,
+          feed,
+          urls,
+          expected,
+          equipment: { ...speech.value, clock },
         })
       })
 
-      const obstacle = public_url === null ? unreachable : Option.isNone(speech) ? isMute : null
+      const obstacle = public_url === null ? noPublicUrl : Option.isNone(speech) ? noSpeech : null
       return { obstacle, dial, close: closing.close }
     }),
   )
 }
 
-export const unreachable =
+export const noPublicUrl =
   "Telnyx could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
-export const isMute =
+export const noSpeech =
   "calls over Telnyx need a recogniser and a voice, or a voice model: configure speech providers (docs/settings.md)"
-const hasNoCredentials = "the number's carrier_config has no api_key, connection_id and public_key"
-
-const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
+const noCredentials = "the number's carrier_config has no api_key, connection_id and public_key"
 
 const orderOf = (
   request: DialRequest,
@@ -94,15 +105,15 @@ const orderOf = (
   connection_id,
   to: request.to,
   from: request.from,
-  // Telnyx ignores a second order with the same id; ours is sent once all the same.
+  // Telnyx ignores a second order with the same id. Parley sends the order once all the same.
   command_id: request.call_id,
   client_state: stateOf(request.call_id),
   webhook_url: urls.events,
   webhook_url_method: "POST",
   timeout_secs: ringLimitSeconds,
-  // The half of the limit that survives our own death.
+  // Telnyx keeps this limit even if this process dies.
   time_limit_secs: Math.min(request.max_call_seconds + timeLimitOver, longestCall),
   ...streamingOf(urls.stream, token),
-  // It runs beside the talk; Telnyx charges for it.
+  // It runs beside the talk. Telnyx charges for it, so it is asked for only where a message is to be left.
   ...(request.wants_beep ? { answering_machine_detection: "detect_beep" } : {}),
 })

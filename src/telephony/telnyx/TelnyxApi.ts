@@ -1,6 +1,6 @@
 /** Telnyx's Call Control API (v2): dial, look up, command. https://developers.telnyx.com/api-reference/call-commands/dial */
 import { Context, Effect, Layer, Result, Schema } from "effect"
-import type { CarrierReport } from "../../domain/CarrierReport.ts"
+import { type CarrierReport, reportOf } from "../../domain/CarrierReport.ts"
 import type { TelnyxCredentials } from "../../domain/TelnyxConfig.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import * as RestClient from "../rest/RestClient.ts"
@@ -11,7 +11,7 @@ const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 const Resource = Schema.Struct({
   call_control_id: Schema.String,
-  /** False too for a call that is about to be dialled. */
+  /** Also false for a call that is about to be dialled. */
   is_alive: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   client_state: Text,
   end_time: Text,
@@ -67,11 +67,10 @@ const toldWithinMs = 5_000
  * The report in a look-up. Telnyx says only whether the call lives: not whether it rings or was answered, nor how it
  * ended.
  */
-export const reportOf = ({ end_time, is_alive }: Resource, now: number): CarrierReport => {
+export const reportIn = ({ end_time, is_alive }: Resource, now: number): CarrierReport => {
   const ended = is_alive === true ? null : momentOf(end_time)
   const isOver = ended !== null && now - ended.getTime() > toldWithinMs
-  const status = isOver ? "ended" : is_alive === true ? "initiated" : "queued"
-  return { status, sequence: -1, answered_at: null, duration_seconds: null, sip_code: null }
+  return reportOf(isOver ? "ended" : is_alive === true ? "initiated" : "queued")
 }
 
 /** Calls on a page of the list, and pages that are read. */
@@ -81,21 +80,24 @@ export class TelnyxApi extends Context.Service<
   TelnyxApi,
   {
     /** Never sent twice. */
-    readonly dial: (of: TelnyxCredentials, order: Schema.JsonObject) => Effect.Effect<Resource, CarrierFailed>
-    readonly find: (of: TelnyxCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
+    readonly dial: (credentials: TelnyxCredentials, order: Schema.JsonObject) => Effect.Effect<Resource, CarrierFailed>
+    readonly find: (credentials: TelnyxCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
     /** Tells a call what to do: `action` is the last part of the path. */
     readonly command: (
-      of: TelnyxCredentials,
+      credentials: TelnyxCredentials,
       sid: string,
       action: string,
       body: Schema.JsonObject,
     ) => Effect.Effect<void, CarrierFailed>
     /** The live call of the application that has this `client_state`. */
-    readonly findByState: (of: TelnyxCredentials, client_state: string) => Effect.Effect<Resource | null, CarrierFailed>
-    readonly findApplication: (of: TelnyxCredentials) => Effect.Effect<typeof Application.Type, CarrierFailed>
+    readonly findByState: (
+      credentials: TelnyxCredentials,
+      client_state: string,
+    ) => Effect.Effect<Resource | null, CarrierFailed>
+    readonly findApplication: (credentials: TelnyxCredentials) => Effect.Effect<typeof Application.Type, CarrierFailed>
     /** The number, if it is one of the account. */
     readonly findNumber: (
-      of: TelnyxCredentials,
+      credentials: TelnyxCredentials,
       number: string,
     ) => Effect.Effect<typeof OwnNumber.Type | null, CarrierFailed>
   }
@@ -106,20 +108,20 @@ export class TelnyxApi extends Context.Service<
       const { telnyx_api_url } = yield* CarrierSettings
       const send = yield* RestClient.make({ carrier: "Telnyx", url: `${telnyx_api_url}/v2`, readRefusal })
       const authorize = ({ api_key }: TelnyxCredentials) => ({ authorization: `Bearer ${api_key}` })
-      const get = <A>(of: TelnyxCredentials, path: string, decode: Decode<A>) =>
-        send({ method: "GET", path, headers: authorize(of) }, decode)
-      const post = <A>(of: TelnyxCredentials, path: string, body: Schema.JsonObject, decode: Decode<A>) => {
-        const headers = { ...authorize(of), "content-type": "application/json" }
+      const get = <A>(credentials: TelnyxCredentials, path: string, decode: Decode<A>) =>
+        send({ method: "GET", path, headers: authorize(credentials) }, decode)
+      const post = <A>(credentials: TelnyxCredentials, path: string, body: Schema.JsonObject, decode: Decode<A>) => {
+        const headers = { ...authorize(credentials), "content-type": "application/json" }
         return send({ method: "POST", path, headers, body: JSON.stringify(body) }, decode)
       }
 
-      const findByState = Effect.fnUntraced(function* (of: TelnyxCredentials, client_state: string) {
+      const findByState = Effect.fnUntraced(function* (credentials: TelnyxCredentials, client_state: string) {
         let after: string | null = null
         for (let read = 0; read < page.most; read++) {
           const query: URLSearchParams = new URLSearchParams({ "page[limit]": `${page.size}` })
           if (after !== null) query.set("page[after]", after)
-          const path = `/connections/${of.connection_id}/active_calls?${query}`
-          const { data, meta }: typeof Page.Type = yield* get(of, path, decodePage)
+          const path = `/connections/${credentials.connection_id}/active_calls?${query}`
+          const { data, meta }: typeof Page.Type = yield* get(credentials, path, decodePage)
           const found = data.find((call) => call.client_state === client_state)
           if (found !== undefined) return found
           after = meta?.cursors?.after ?? null
@@ -130,16 +132,20 @@ export class TelnyxApi extends Context.Service<
 
       return {
         findByState,
-        dial: (of, order) => Effect.map(post(of, "/calls", order, decodeCall), ({ data }) => data),
-        find: (of, sid) => Effect.map(get(of, `/calls/${encodeURIComponent(sid)}`, decodeCall), ({ data }) => data),
-        command: (of, sid, action, body) =>
-          Effect.asVoid(post(of, `/calls/${encodeURIComponent(sid)}/actions/${action}`, body, decodeDone)),
-        findApplication: (of) =>
-          Effect.map(get(of, `/call_control_applications/${of.connection_id}`, decodeApplication), ({ data }) => data),
-        findNumber: (of, number) => {
+        dial: (credentials, order) => Effect.map(post(credentials, "/calls", order, decodeCall), ({ data }) => data),
+        find: (credentials, sid) =>
+          Effect.map(get(credentials, `/calls/${encodeURIComponent(sid)}`, decodeCall), ({ data }) => data),
+        command: (credentials, sid, action, body) =>
+          Effect.asVoid(post(credentials, `/calls/${encodeURIComponent(sid)}/actions/${action}`, body, decodeDone)),
+        findApplication: (credentials) =>
+          Effect.map(
+            get(credentials, `/call_control_applications/${credentials.connection_id}`, decodeApplication),
+            ({ data }) => data,
+          ),
+        findNumber: (credentials, number) => {
           const query = new URLSearchParams({ "filter[phone_number]": number })
           return Effect.map(
-            get(of, `/phone_numbers?${query}`, decodeNumbers),
+            get(credentials, `/phone_numbers?${query}`, decodeNumbers),
             ({ data }) => data.find(({ phone_number }) => phone_number === number) ?? null,
           )
         },

@@ -1,9 +1,9 @@
 /**
  * Calls that come in over Telnyx: a webhook tells of each, and a command answers or rejects it. From then on it is like a
- * call that was dialled: it is ended at Telnyx, whichever side ends it.
+ * call that was dialled: Parley ends it at Telnyx, whichever side hangs up.
  */
 import { Clock, Context, Effect, Layer, Option, type Schema, type Scope } from "effect"
-import type { CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts"
+import { reportOf } from "../../domain/CarrierReport.ts"
 import { type TelnyxCredentials, telnyxCredentialsOf } from "../../domain/TelnyxConfig.ts"
 import { canTalk, lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
@@ -12,23 +12,17 @@ import * as CallClosing from "../rest/CallClosing.ts"
 import * as CallOrder from "../rest/CallOrder.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
-import { type DialRequest, type Line, Refused, type UnconfirmedCall } from "../Telephony.ts"
-import { isMute, unreachable } from "./Telnyx.ts"
+import { type DialRequest, type Line, refuseAsCarrierError, type Refused, type UnconfirmedCall } from "../Telephony.ts"
+import { noSpeech, noPublicUrl } from "./Telnyx.ts"
 import { TelnyxApi } from "./TelnyxApi.ts"
 import * as TelnyxCalls from "./TelnyxCalls.ts"
 import * as TelnyxLine from "./TelnyxLine.ts"
 import { streamsWithinMs } from "./TelnyxLine.ts"
 import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
-import { stateOf, urlsOf } from "./TelnyxUrls.ts"
+import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
 /** Webhooks can be lost: after this long the carrier is asked. */
 const asksEvery = "15 seconds"
-
-const reportOf = (status: CarrierStatus, answered_at: Date | null): CarrierReport => ({
-  ...{ status, sequence: -1, answered_at, duration_seconds: null, sip_code: null },
-})
-
-const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 
 export class TelnyxArrivals extends Context.Service<
   TelnyxArrivals,
@@ -56,11 +50,12 @@ export class TelnyxArrivals extends Context.Service<
 
       const answer = Effect.fn("TelnyxArrivals.answer")(function* (request: DialRequest, sid: string) {
         const { account, call_id, carrier_config } = request
-        const of = telnyxCredentialsOf(carrier_config)
+        const credentials = telnyxCredentialsOf(carrier_config)
         const calls = carrier.callsOf(carrier_config)
-        if (of === null || calls === null) return yield* refusal("the number has no credentials any more")
-        if (public_url === null || stream_url === null) return yield* refusal(unreachable)
-        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refusal(isMute)
+        if (credentials === null || calls === null)
+          return yield* refuseAsCarrierError("the number has no credentials any more")
+        if (public_url === null || stream_url === null) return yield* refuseAsCarrierError(noPublicUrl)
+        if (Option.isNone(speech) || !canTalk(speech.value, request.model)) return yield* refuseAsCarrierError(noSpeech)
         const scope = yield* Effect.scope
         const feed = yield* feeds.follow(account, call_id)
         const urls = urlsOf(public_url, stream_url, account, call_id)
@@ -68,42 +63,63 @@ export class TelnyxArrivals extends Context.Service<
         const started_at = new Date(yield* Clock.currentTimeMillis)
         const unconfirmed: UnconfirmedCall = { ...request, started_at }
         // Telnyx has told of one call to two processes at once, or the account's database is away.
-        if ((yield* keepReport(request, sid, reportOf("ringing", null))) === null) return yield* refusal("not stored")
+        if ((yield* keepReport(request, sid, reportOf("ringing"))) === null)
+          return yield* refuseAsCarrierError("not stored")
         yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
-        yield* order(api, of, sid, {
-          ...streamingOf(urls.stream, expected.issueToken(streamsWithinMs * 2)),
-          ...{ command_id: call_id, client_state: stateOf(call_id) },
-          ...{ webhook_url: urls.events, webhook_url_method: "POST" },
-        })
-        yield* keepReport(request, sid, reportOf("in-progress", new Date(yield* Clock.currentTimeMillis)))
+        const token = expected.issueToken(streamsWithinMs * 2)
+        yield* orderAnswer(api, credentials, sid, answerOf(call_id, urls, token))
+        const answered_at = new Date(yield* Clock.currentTimeMillis)
+        yield* keepReport(request, sid, reportOf("in-progress", { answered_at }))
         const ask = lookUp(request, calls, sid)
         yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
-        const equipment = { ...speech.value, clock }
         return yield* TelnyxLine.make({
-          ...{ request, own_number: request.to, api, of, sid, feed, urls, expected, equipment },
+          request,
+          own_number: request.to,
+          api,
+          credentials,
+          sid,
+          feed,
+          urls,
+          expected,
+          equipment: { ...speech.value, clock },
         })
       })
 
       return {
         answer,
-        obstacle: Option.isNone(speech) ? isMute : null,
-        reject: (carrier_config, sid) => {
-          const of = telnyxCredentialsOf(carrier_config)
-          return of === null ? Effect.void : Effect.ignore(api.command(of, sid, "reject", { cause: "USER_BUSY" }))
-        },
+        obstacle: Option.isNone(speech) ? noSpeech : null,
+        reject: (carrier_config, sid) => reject(api, carrier_config, sid),
       }
     }),
   )
 }
 
-/** Answers the call. An answer that was lost may have been taken: the stream will show it. */
-const order = (api: TelnyxApi["Service"], of: TelnyxCredentials, sid: string, body: Schema.JsonObject) =>
+const answerOf = (call_id: string, urls: TelnyxUrls, token: string): Schema.JsonObject => ({
+  ...streamingOf(urls.stream, token),
+  command_id: call_id,
+  client_state: stateOf(call_id),
+  webhook_url: urls.events,
+  webhook_url_method: "POST",
+})
+
+const reject = (api: TelnyxApi["Service"], carrier_config: Schema.JsonObject, sid: string) => {
+  const credentials = telnyxCredentialsOf(carrier_config)
+  return credentials === null
+    ? Effect.void
+    : Effect.ignore(api.command(credentials, sid, "reject", { cause: "USER_BUSY" }))
+}
+
+/** Orders Telnyx to answer the call. If the reply to the order is lost, the stream shows whether Telnyx did. */
+const orderAnswer = (api: TelnyxApi["Service"], credentials: TelnyxCredentials, sid: string, body: Schema.JsonObject) =>
   api
-    .command(of, sid, "answer", body)
+    .command(credentials, sid, "answer", body)
     .pipe(
       Effect.catch((failed) =>
         failed._tag === "CarrierSilent" && failed.sent
-          ? Effect.logWarning("the answer to the order to answer a call was lost", failed)
-          : Effect.andThen(Effect.logWarning("Telnyx did not answer a call", failed), refusal(failed.message)),
+          ? Effect.logWarning("the reply to the order to answer a call was lost", failed)
+          : Effect.andThen(
+              Effect.logWarning("Telnyx did not answer a call", failed),
+              refuseAsCarrierError(failed.message),
+            ),
       ),
     )

@@ -1,6 +1,6 @@
 /** Telnyx's webhooks, read as reports on a call. https://developers.telnyx.com/docs/voice/programmable-voice/voice-api-webhooks */
 import { Option, Predicate, Schema } from "effect"
-import type { CarrierReport, CarrierStatus } from "../../domain/CarrierReport.ts"
+import { type CarrierReport, type CarrierStatus, reportOf } from "../../domain/CarrierReport.ts"
 import type { News, Words } from "../CarrierCalls.ts"
 import type { LineEvent } from "../Telephony.ts"
 import { markIn } from "./TelnyxUrls.ts"
@@ -27,13 +27,13 @@ export const fieldIn = ({ payload }: TelnyxEvent, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** Telnyx's name of the call. It is used in paths. */
+/** Telnyx's name of the call, checked because it becomes a part of paths; null for any other text. */
 export const sidIn = (event: TelnyxEvent): string | null => {
   const text = fieldIn(event, "call_control_id")
   return /^[\w:.=-]{1,250}$/.test(text) ? text : null
 }
 
-/** Null for a text that is no time. */
+/** Null for anything but the text of a time. */
 export const momentOf = (text: unknown): Date | null => {
   const at = typeof text === "string" ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : new Date(at)
@@ -45,20 +45,18 @@ const machineMark = "machine"
 const greetingMark = "greeting"
 /** Before the stream's name in the mark of a stream that could not be opened. */
 const failedStream = "f:"
-/** Behind a transfer's mark, when the two are connected. */
+/** After a transfer's mark, once the caller and the target are connected. */
 const bridged = ".b"
 
-/** Characters of a text that is kept. */
+/** The most characters that are kept of a text. */
 const longestText = 100
 
-/** Telnyx counts no reports; one ranks above an answer to a look-up. */
-const report = (status: CarrierStatus, more: Partial<CarrierReport> = {}): CarrierReport => ({
-  ...{ status, sequence: 0, answered_at: null, duration_seconds: null, sip_code: null },
-  ...more,
-})
+/** Telnyx does not number its reports. As 0 is above -1, a report ranks above the answer to a look-up. */
+const report = (status: CarrierStatus, known: Parameters<typeof reportOf>[1] = {}): CarrierReport =>
+  reportOf(status, { sequence: 0, ...known })
 
 /** Says nothing of the call's state. */
-const silent = report("queued", { sequence: -1 })
+const silent = reportOf("queued")
 
 /** Causes of an end without an answer, and the SIP status where Telnyx gives none. */
 const unanswered: Record<string, readonly [status: CarrierStatus, sip: number]> = {

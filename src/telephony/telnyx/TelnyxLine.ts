@@ -27,10 +27,10 @@ const reportsWithinMs = 15_000
 
 export interface AnsweredCall {
   readonly request: DialRequest
-  /** The number of ours, which a transfer is made from. */
+  /** Our number in this call, from which a transfer is made. */
   readonly own_number: string
   readonly api: TelnyxApi["Service"]
-  readonly of: TelnyxCredentials
+  readonly credentials: TelnyxCredentials
   readonly sid: string
   readonly feed: Feed
   readonly urls: TelnyxUrls
@@ -49,8 +49,8 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     if (how === undefined) yield* Effect.logWarning(noStream)
     path.leave(how ?? "lost")
   }
-  const { language, voice } = request
-  const options = { path, language, voice, first_word_ms, meetsMachines: true, onlooker: null }
+  const { language, model, voice } = request
+  const options = { path, language, voice, model, first_word_ms, meetsMachines: true, onlooker: null }
   const line = yield* SoundLine.make(equipment, options)
   const transferred: Line = {
     ...line,
@@ -66,12 +66,12 @@ const noStream = "Telnyx opened no media stream to this process; the call is end
 
 /** Sends a command; false if Telnyx did not take it. */
 const command = Effect.fnUntraced(function* (
-  { api, of, request, sid }: AnsweredCall,
+  { api, credentials, request, sid }: AnsweredCall,
   action: string,
   body: Readonly<Record<string, string | number>>,
 ) {
   yield* request.confirmOwnership
-  return yield* api.command(of, sid, action, body).pipe(
+  return yield* api.command(credentials, sid, action, body).pipe(
     Effect.as(true),
     Effect.catch((cause) =>
       Effect.as(Effect.logWarning("telling a carrier's call how to continue failed", cause), false),
@@ -83,7 +83,7 @@ const makeStreams = (call: AnsweredCall) => {
   const { expected, feed, urls } = call
   const wordsNow = Effect.map(SubscriptionRef.get(feed), (row) => row?.words ?? [])
 
-  /** The stream is there; false if it will not come, or the call is over. */
+  /** Waits for the stream. False if it will not come, or the call is over. */
   const awaitStream = (failedBefore: number) =>
     Effect.raceFirst(
       Effect.as(expected.joined.await, true),
@@ -92,7 +92,7 @@ const makeStreams = (call: AnsweredCall) => {
       ).pipe(Effect.map(Option.getOrElse(() => false))),
     )
 
-  /** Has Telnyx open a stream in place of one that did not come, or has ended. */
+  /** Has Telnyx open a stream in place of one that did not come or has ended. False if it does not come either. */
   const reopen = Effect.gen(function* () {
     const row = yield* SubscriptionRef.get(feed)
     if (row !== null && isTerminal(row.status)) return false
@@ -143,7 +143,7 @@ const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
     )
     const ending = Option.getOrElse(news, () => "failed" as const)
     if (ending === "failed") return yield* resume
-    // What the two say is not Parley's to hear.
+    // Parley must not hear what the two say.
     path.close()
     if (ending === "bridged") yield* until(feed, request.max_call_seconds * 1_000, goneOf)
     return true

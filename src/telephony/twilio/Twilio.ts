@@ -12,7 +12,13 @@ import * as CallOrder from "../rest/CallOrder.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { awaitAnswer } from "../rest/OrderedCall.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
-import { type Dial, type DialRequest, type FinalReport, type UnconfirmedCall, Refused } from "../Telephony.ts"
+import {
+  type Dial,
+  type DialRequest,
+  type FinalReport,
+  refuseAsCarrierError,
+  type UnconfirmedCall,
+} from "../Telephony.ts"
 import { TwilioApi } from "./TwilioApi.ts"
 import * as TwilioCalls from "./TwilioCalls.ts"
 import { foundOf } from "./TwilioCalls.ts"
@@ -23,7 +29,7 @@ import * as Twiml from "./Twiml.ts"
 export class Twilio extends Context.Service<
   Twilio,
   {
-    /** Null: it can be dialled over. */
+    /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
     readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
@@ -45,37 +51,38 @@ export class Twilio extends Context.Service<
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request
-        const of = credentialsOf(carrier_config)
+        const credentials = credentialsOf(carrier_config)
         const calls = carrier.callsOf(carrier_config)
-        if (public_url === null) return yield* refusal(unreachable)
-        if (of === null || calls === null) return yield* refusal(hasNoCredentials)
+        if (public_url === null) return yield* refuseAsCarrierError(noPublicUrl)
+        if (credentials === null || calls === null) return yield* refuseAsCarrierError(noCredentials)
         const feed = yield* feeds.follow(account, call_id)
         const locale = Twiml.localeOf(request.language)
         const urls = urlsOf(public_url, account, call_id, locale)
-        const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
+        const talk = yield* TwilioTalk.prepare(
+          { equipment, streams, stream_url },
+          { request, credentials, urls, locale },
+        )
         const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const create = Effect.map(api.create(of, orderOf(request, urls, talk.twiml)), foundOf)
+        const create = Effect.map(api.create(credentials, orderOf(request, urls, talk.twiml)), foundOf)
         const { sid } = yield* place(request, { calls, unconfirmed, create })
         const ask = lookUp(request, calls, sid)
         const { joined } = talk
         const close = closing.close(unconfirmed)
         yield* awaitAnswer({ feed, ringing, joined, isAnswered: isTakenUp, ask, close })
-        return yield* talk.open({ request, api, of, sid, feed, urls, lookUp: ask })
+        return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask })
       })
 
-      return { obstacle: public_url === null ? unreachable : null, dial, close: closing.close }
+      return { obstacle: public_url === null ? noPublicUrl : null, dial, close: closing.close }
     }),
   )
 }
 
-const unreachable =
+const noPublicUrl =
   "Twilio could not reach this installation: set PARLEY_PUBLIC_URL to the https URL under which it is found from outside"
 
-const hasNoCredentials = "the number's carrier_config has no account_sid and auth_token"
+const noCredentials = "the number's carrier_config has no account_sid and auth_token"
 
-const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
-
-/** Heard words prove an answer as well as a report of it, which may be lost. */
+/** Words that Twilio heard prove an answer too: the report of the answer may be lost. */
 const isTakenUp = (row: CarrierCall) => wasAnsweredBy(row) || row.words.length > 0
 
 const orderOf = (request: DialRequest, urls: TwilioUrls, twiml: string): URLSearchParams =>
@@ -87,9 +94,9 @@ const orderOf = (request: DialRequest, urls: TwilioUrls, twiml: string): URLSear
     ["StatusCallbackMethod", "POST"],
     ...["initiated", "ringing", "answered", "completed"].map((event) => ["StatusCallbackEvent", event]),
     ["Timeout", String(ringLimitSeconds)],
-    // The half of the limit that survives our own death.
+    // Twilio keeps this limit even if this process dies.
     ["TimeLimit", String(request.max_call_seconds + timeLimitOver)],
-    // Asynchronous, so that the talk does not wait for it; Twilio charges for it.
+    // Asynchronous, so that the talk does not wait for it. Twilio charges for it, so it is asked for only where needed.
     ...(request.wants_beep
       ? [
           ["MachineDetection", "DetectMessageEnd"],

@@ -68,18 +68,18 @@ export class TwilioApi extends Context.Service<
   TwilioApi,
   {
     /** Never sent twice. */
-    readonly create: (of: TwilioCredentials, order: URLSearchParams) => Effect.Effect<Resource, CarrierFailed>
-    readonly find: (of: TwilioCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
+    readonly create: (credentials: TwilioCredentials, order: URLSearchParams) => Effect.Effect<Resource, CarrierFailed>
+    readonly find: (credentials: TwilioCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
     readonly update: (
-      of: TwilioCredentials,
+      credentials: TwilioCredentials,
       sid: string,
       change: Readonly<Record<string, string>>,
     ) => Effect.Effect<Resource, CarrierFailed>
     /** Whether the number is one of the account. */
-    readonly owns: (of: TwilioCredentials, number: string) => Effect.Effect<boolean, CarrierFailed>
+    readonly owns: (credentials: TwilioCredentials, number: string) => Effect.Effect<boolean, CarrierFailed>
     /** The newest calls between the two numbers. */
     readonly between: (
-      of: TwilioCredentials,
+      credentials: TwilioCredentials,
       to: string,
       from: string,
     ) => Effect.Effect<ReadonlyArray<Resource>, CarrierFailed>
@@ -96,25 +96,31 @@ export class TwilioApi extends Context.Service<
         decode: (text: string) => Result.Result<A, unknown>,
       ) => {
         const authorization = `Basic ${Buffer.from(`${account_sid}:${auth_token}`).toString("base64")}`
-        const of = { method, path: `/2010-04-01/Accounts/${account_sid}/${path}` }
+        const request = { method, path: `/2010-04-01/Accounts/${account_sid}/${path}` }
         return form === undefined
-          ? send({ ...of, headers: { authorization } }, decode)
-          : send({ ...of, headers: { authorization, "content-type": formType }, body: form.toString() }, decode)
+          ? send({ ...request, headers: { authorization } }, decode)
+          : send({ ...request, headers: { authorization, "content-type": formType }, body: form.toString() }, decode)
       }
 
       return {
-        create: (of, form) => ask(of, { method: "POST", path: "Calls.json", form }, decodeOne),
-        find: (of, sid) => ask(of, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
-        update: (of, sid, change) =>
-          ask(of, { method: "POST", path: `Calls/${sid}.json`, form: new URLSearchParams(change) }, decodeOne),
-        owns: (of, PhoneNumber) => {
+        create: (credentials, form) => ask(credentials, { method: "POST", path: "Calls.json", form }, decodeOne),
+        find: (credentials, sid) => ask(credentials, { method: "GET", path: `Calls/${sid}.json` }, decodeOne),
+        update: (credentials, sid, change) =>
+          ask(credentials, { method: "POST", path: `Calls/${sid}.json`, form: new URLSearchParams(change) }, decodeOne),
+        owns: (credentials, PhoneNumber) => {
           const query = new URLSearchParams({ PhoneNumber, PageSize: "1" })
           const request = { method: "GET", path: `IncomingPhoneNumbers.json?${query}` } as const
-          return Effect.map(ask(of, request, decodeNumbers), (found) => found.incoming_phone_numbers.length > 0)
+          return Effect.map(
+            ask(credentials, request, decodeNumbers),
+            (found) => found.incoming_phone_numbers.length > 0,
+          )
         },
-        between: (of, To, From) => {
+        between: (credentials, To, From) => {
           const query = new URLSearchParams({ To, From, PageSize: "50" })
-          return Effect.map(ask(of, { method: "GET", path: `Calls.json?${query}` }, decodeList), ({ calls }) => calls)
+          return Effect.map(
+            ask(credentials, { method: "GET", path: `Calls.json?${query}` }, decodeList),
+            ({ calls }) => calls,
+          )
         },
       }
     }),

@@ -1,9 +1,9 @@
 /**
  * Calls that come in over Twilio: Twilio asks what to do with a call that rings, and the first instructions answer it.
- * From then on it is like a call that was dialled: it is ended at Twilio, whichever side ends it.
+ * From then on it is like a call that was dialled: Parley ends it at Twilio, whichever side hangs up.
  */
 import { Clock, Context, Effect, Layer, Option, type Scope } from "effect"
-import type { CarrierReport } from "../../domain/CarrierReport.ts"
+import { reportOf } from "../../domain/CarrierReport.ts"
 import { credentialsOf } from "../../domain/TwilioConfig.ts"
 import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
@@ -12,7 +12,7 @@ import * as CallClosing from "../rest/CallClosing.ts"
 import * as CallOrder from "../rest/CallOrder.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
-import { type DialRequest, type UnconfirmedCall, type Line, Refused } from "../Telephony.ts"
+import { type DialRequest, type Line, refuseAsCarrierError, type Refused, type UnconfirmedCall } from "../Telephony.ts"
 import { TwilioApi } from "./TwilioApi.ts"
 import * as TwilioCalls from "./TwilioCalls.ts"
 import { isSigned } from "./TwilioSignature.ts"
@@ -22,16 +22,6 @@ import * as Twiml from "./Twiml.ts"
 
 /** Reports can be lost, and a number may send none: after this long the carrier is asked. */
 const asksEvery = "15 seconds"
-
-const answered = (at: Date): CarrierReport => ({
-  status: "in-progress",
-  sequence: -1,
-  answered_at: at,
-  duration_seconds: null,
-  sip_code: null,
-})
-
-const refusal = (detail: string) => Effect.fail(new Refused({ outcome: "carrier_error", detail }))
 
 /** A request of Twilio's, and what its signature is checked with. */
 export interface SignedRequest {
@@ -75,25 +65,29 @@ export class TwilioArrivals extends Context.Service<
             signature,
           ),
         answer: Effect.fn("TwilioArrivals.answer")(function* (request, sid, instruct) {
-          const of = credentialsOf(request.carrier_config)
+          const credentials = credentialsOf(request.carrier_config)
           const calls = carrier.callsOf(request.carrier_config)
-          if (of === null || calls === null || public_url === null)
-            return yield* refusal("the number has no credentials any more")
+          if (credentials === null || calls === null || public_url === null)
+            return yield* refuseAsCarrierError("the number has no credentials any more")
           const { account, call_id } = request
           const scope = yield* Effect.scope
           const feed = yield* feeds.follow(account, call_id)
           const locale = Twiml.localeOf(request.language)
           const urls = urlsOf(public_url, account, call_id, locale)
-          const talk = yield* TwilioTalk.prepare({ equipment, streams, stream_url }, { request, of, urls, locale })
+          const talk = yield* TwilioTalk.prepare(
+            { equipment, streams, stream_url },
+            { request, credentials, urls, locale },
+          )
           const started_at = new Date(yield* Clock.currentTimeMillis)
           const unconfirmed: UnconfirmedCall = { ...request, started_at }
           // Twilio has asked twice about one call, or the account's database is away.
-          if ((yield* keepReport(request, sid, answered(started_at))) === null) return yield* refusal("not stored")
+          if ((yield* keepReport(request, sid, reportOf("in-progress", { answered_at: started_at }))) === null)
+            return yield* refuseAsCarrierError("not stored")
           yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
           instruct(talk.twiml)
           const ask = lookUp(request, calls, sid)
           yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
-          return yield* talk.open({ request, api, of, sid, feed, urls, lookUp: ask })
+          return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask })
         }),
       }
     }),

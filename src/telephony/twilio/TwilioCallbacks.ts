@@ -1,4 +1,4 @@
-/** Twilio's requests about a call: reports, and questions of how the call goes on. */
+/** Twilio's requests about a call: its reports, and its questions how the call goes on. */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
 import { CallId } from "../../domain/Call.ts"
@@ -34,19 +34,19 @@ const reportIn = (form: URLSearchParams): CarrierReport | null => {
   }
 }
 
-/** Twilio's name of something. */
+/** Twilio's name of a call or an account; null for any other text. */
 const sidIn = (form: URLSearchParams, name: string): string | null => {
   const text = form.get(name) ?? ""
   return /^[A-Z]{2}[0-9a-zA-Z]{1,62}$/.test(text) ? text : null
 }
 
-/** Of what fits an `integer`. */
+/** A whole number that fits into an `integer` of PostgreSQL; null for any other text. */
 const wholeIn = (form: URLSearchParams, name: string): number | null => {
   const text = form.get(name) ?? ""
   return /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
-/** How Twilio's requests are taken. */
+/** Returns the function that takes a request: it stores the report, and returns the next instructions if Twilio asks for them. */
 export const make = Effect.gen(function* () {
   const intake = yield* ReportIntake.make((yield* Twilio).close)
   const { public_url } = yield* CarrierSettings
@@ -80,17 +80,17 @@ export const make = Effect.gen(function* () {
   return twilio
 })
 
-/** What was heard at the mark of the request; none if it has no mark. */
+/** What was heard at the mark of the request; undefined if it has no mark. */
 const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined => {
   if (mark === null) return undefined
   const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
   const text = said.slice(0, longestText)
-  // Hearing nothing while listening is no news.
+  // Twilio heard nothing while it listened, so there is nothing to store.
   return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
 }
 
 /** Listening goes on under a new mark each time, so that each utterance counts once however often it is reported. */
 const after = (mark: string): string => {
-  const [of = "", times = "0"] = mark.split(".")
-  return `${of}.${Number(times) + 1}`
+  const [position = "", times = "0"] = mark.split(".")
+  return `${position}.${Number(times) + 1}`
 }

@@ -18,9 +18,9 @@ interface Parts {
 
 export const foundOf = (resource: Resource): FoundCall => ({ sid: resource.sid, report: reportOf(resource) })
 
-const callsOf = ({ api, feeds }: Parts, of: TwilioCredentials): CallsAtCarrier => {
+const callsOf = ({ api, feeds }: Parts, credentials: TwilioCredentials): CallsAtCarrier => {
   const find: CallsAtCarrier["find"] = (sid) =>
-    Effect.map(api.find(of, sid), foundOf).pipe(
+    Effect.map(api.find(credentials, sid), foundOf).pipe(
       Effect.catchTag("CarrierRefused", (refused) =>
         refused.status === 404 ? Effect.succeed(null) : Effect.fail(refused),
       ),
@@ -31,7 +31,7 @@ const callsOf = ({ api, feeds }: Parts, of: TwilioCredentials): CallsAtCarrier =
       ? find(sid)
       : api
           // `canceled` does not end an answered call, and `completed` does not end a ringing one.
-          .update(of, sid, { Status: report.status === "in-progress" ? "completed" : "canceled" })
+          .update(credentials, sid, { Status: report.status === "in-progress" ? "completed" : "canceled" })
           .pipe(
             Effect.map(foundOf),
             Effect.catchTag("CarrierRefused", () => find(sid)),
@@ -39,7 +39,7 @@ const callsOf = ({ api, feeds }: Parts, of: TwilioCredentials): CallsAtCarrier =
 
   /** The first call since the order that belongs to no other call of ours. */
   const search = Effect.fnUntraced(function* ({ account, from, started_at, to }: UnconfirmedCall) {
-    const found = yield* api.between(of, to, from)
+    const found = yield* api.between(credentials, to, from)
     const since = started_at.getTime() - clocksDifferMs
     const candidates = found.filter(({ date_created }) => (momentOf(date_created)?.getTime() ?? 0) >= since)
     if (candidates.length === 0) return null
@@ -54,8 +54,8 @@ const callsOf = ({ api, feeds }: Parts, of: TwilioCredentials): CallsAtCarrier =
 export const make = (parts: Parts): OrderingCarrier => ({
   name: "Twilio",
   callsOf: (carrier_config) => {
-    const of = credentialsOf(carrier_config)
-    return of === null ? null : callsOf(parts, of)
+    const credentials = credentialsOf(carrier_config)
+    return credentials === null ? null : callsOf(parts, credentials)
   },
   noSuchNumber: new Set(["21211", "21214", "21217", "21421", "13223", "13224"]),
 })

@@ -4,8 +4,12 @@ import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import type { Checked } from "../../domain/CarrierCheck.ts"
 import type { TwilioApi } from "./TwilioApi.ts"
 
-export const check = (api: TwilioApi["Service"], of: TwilioCredentials, number: string): Effect.Effect<Checked> =>
-  api.owns(of, number).pipe(
+export const check = (
+  api: TwilioApi["Service"],
+  credentials: TwilioCredentials,
+  number: string,
+): Effect.Effect<Checked> =>
+  api.owns(credentials, number).pipe(
     Effect.map((isOwn) =>
       isOwn
         ? { ok: true, detail: "Twilio takes the credentials, and the number is in the account." }

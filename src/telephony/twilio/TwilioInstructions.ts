@@ -14,7 +14,7 @@ const notInProgress = "21220"
 export interface InstructedCall {
   readonly request: DialRequest
   readonly api: TwilioApi["Service"]
-  readonly of: TwilioCredentials
+  readonly credentials: TwilioCredentials
   readonly sid: string
   readonly feed: Feed
   readonly urls: TwilioUrls
@@ -37,7 +37,7 @@ export interface Instruction {
 /** Returns null if neither report came in time. */
 export type Instruct = (instruction: Instruction) => Effect.Effect<Ending | null>
 
-export const make = ({ api, feed, lookUp, of, request, sid, urls }: InstructedCall): Instruct => {
+export const make = ({ api, feed, lookUp, credentials, request, sid, urls }: InstructedCall): Instruct => {
   /** A new instruction would end the previous one. */
   const oneAtATime = Semaphore.makeUnsafe(1)
   let steps = 0
@@ -52,7 +52,7 @@ export const make = ({ api, feed, lookUp, of, request, sid, urls }: InstructedCa
   return Effect.fnUntraced(function* ({ kind, patience, twiml }) {
     const mark = `${kind}${++steps}`
     yield* request.confirmOwnership
-    const sent = yield* Effect.result(api.update(of, sid, { Twiml: twiml(urls.talk(mark), mark) }))
+    const sent = yield* Effect.result(api.update(credentials, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {
       const isOver = sent.failure._tag === "CarrierRefused" && sent.failure.code === notInProgress
       if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)

@@ -43,7 +43,7 @@ interface Parts {
 
 interface Ordered {
   readonly request: DialRequest
-  readonly of: TwilioCredentials
+  readonly credentials: TwilioCredentials
   readonly urls: TwilioUrls
   readonly locale: string
 }
@@ -51,7 +51,7 @@ interface Ordered {
 /** Prepares the talk of a call that is not ordered yet. */
 export const prepare = Effect.fnUntraced(function* (
   { equipment, stream_url, streams }: Parts,
-  { locale, of, request, urls }: Ordered,
+  { locale, credentials, request, urls }: Ordered,
 ) {
   const plain: TwilioTalk = {
     // Twilio listens from the answer on; the agent speaks by new instructions.
@@ -62,7 +62,7 @@ export const prepare = Effect.fnUntraced(function* (
   if (Option.isNone(equipment) || stream_url === null) return plain
   if (!canTalk(equipment.value, request.model)) return plain
   const { account, call_id } = request
-  const admits = (handshake: StreamRequest) => isStreamSigned(stream_url, of.auth_token, handshake)
+  const admits = (handshake: StreamRequest) => isStreamSigned(stream_url, credentials.auth_token, handshake)
   const expected = yield* streams.expect({ account, call_id, admits, dialect: () => twilioDialect })
   const url = streamUrlOf(stream_url, account, call_id)
   const streamed: TwilioTalk = {

@@ -23,6 +23,6 @@ export const streamUrlOf = (stream_url: string, account: string, call: string): 
   `${stream_url}/carriers/twilio/${account}/${call}/stream`
 
 export const urlsOf = (public_url: string, account: string, call: string, locale: string): TwilioUrls => {
-  const of = `${public_url}/carriers/twilio/${account}/${call}`
-  return { status: `${of}/status`, talk: (mark) => `${of}/talk/${mark}?language=${locale}` }
+  const base = `${public_url}/carriers/twilio/${account}/${call}`
+  return { status: `${base}/status`, talk: (mark) => `${base}/talk/${mark}?language=${locale}` }
 }

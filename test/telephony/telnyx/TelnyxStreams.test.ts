@@ -1,11 +1,13 @@
 /** Calls over Telnyx's media streams, against a carrier that is a process of its own and plays by its own clock. */
 import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { WebSocket } from "ws"
 import { stateOf } from "../../../src/telephony/telnyx/TelnyxUrls.ts"
 import { caller } from "../../support/Callers.ts"
 import { assertTalkedThrough, telnyxCredentials, telnyxNumber } from "../../support/CarrierProcess.ts"
 import { made } from "../../support/Fixtures.ts"
+import { realtimeServer, realtimeSettings, type RealtimeStandIn } from "../../support/RealtimeServer.ts"
 import { playedMs, streamedParley, streamsOf } from "../../support/StreamedParley.ts"
 import * as StreamedRoom from "../../support/StreamedRoom.ts"
 import {
@@ -55,7 +57,16 @@ const handshake = (url: string, token: string): Promise<number> =>
     socket.once("unexpected-response", (_, response) => resolve(response.statusCode ?? 0))
   })
 
-it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true })("a call over Telnyx", (it) => {
+let realtime: RealtimeStandIn
+
+const server = Layer.unwrap(
+  Effect.map(realtimeServer, (opened) => {
+    realtime = opened
+    return streamedParley(realtimeSettings(opened))
+  }),
+)
+
+it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call over Telnyx", (it) => {
   const test = (name: string, body: (room: Room) => Promise<void>) =>
     it.effect(name, () => StreamedRoom.roomed(numberOf, body), 120_000)
 
@@ -74,6 +85,20 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.deepStrictEqual(eventsOf(room, id), ["create", "ring", "answer", "end"])
     const agent = call.transcript.filter(({ role }) => role === "agent").at(-1)
     assert.approximately(agent?.ended_ms ?? 0, lastPlayed(heard), 1_500)
+  })
+
+  test("is heard and spoken by the voice model of an agent that has one", async (room) => {
+    const model = { provider: "openai-realtime", id: "gpt-realtime" }
+    realtime.stage.answer = () => ({ text: "We open at nine." })
+    const id = await room.place("65", (await caller(room.owner, { model })).agent.id)
+    const hertzOf = (heard: string) => until(() => realtime.stage.said.find(({ text }) => text === heard)?.hz)
+    await room.stream(id, hasGreeted)
+    await room.order(id, { say: "what are your opening hours" })
+    const tone = await hertzOf("We open at nine.")
+    await room.stream(id, (stream) => playedMs(stream, tone) > 500)
+    await room.order(id, { hang_up: true })
+    const { transcript } = await room.caller.ended(id)
+    assert.isTrue(transcript.some(({ text }) => text === "What are your opening hours."))
   })
 
   test("falls silent when the caller speaks, and says no more of that reply", async (room) => {
