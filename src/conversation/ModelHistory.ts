@@ -74,7 +74,7 @@ export class ModelHistory {
     const { arguments: args = {}, call = "earlier", interrupted, meta, role, text, tool_name: name = "tool" } = message
     switch (role) {
       case "caller":
-        // Without words it is being heard again.
+        // Without words, the new connection hears the caller's speech again.
         return text === "" ? null : { role: "user", text }
       case "agent":
         return { role: "assistant", text: interrupted === true ? `${text} [interrupted by the caller]` : text }
@@ -85,7 +85,7 @@ export class ModelHistory {
         const isFirst = !this.#results.has(call)
         if (typeof own === "string" && isFirst && this.#session.awaits(own)) return { call: own, result: text }
         const again = isFirst ? call : `${call}_again_${this.#results.size}`
-        return { call: again, result: text, of: { name, args: JSON.stringify(args) } }
+        return { call: again, result: text, tool: { name, args: JSON.stringify(args) } }
       }
     }
   }

@@ -27,7 +27,7 @@ type Think = Extract<Command, { readonly _tag: "Think" }>
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
 
-/** Null: the agent has none. */
+/** Null: no voice model talks on the line. */
 export const make = Effect.fnUntraced(function* (parts: Parts) {
   const { briefing, line, post, workers } = parts
   const { modelVoice } = line
@@ -39,7 +39,10 @@ export const make = Effect.fnUntraced(function* (parts: Parts) {
   let isWarned = false
   const session = yield* modelVoice.provider.open(
     {
-      ...{ model: agent.model.id, voice: agent.voice, language: agent.language, rates: modelVoice.rates },
+      model: agent.model.id,
+      voice: agent.voice,
+      language: agent.language,
+      rates: modelVoice.rates,
       instructions: briefing.prompt.text,
       tools: tools.map(({ description, name, schema }) => ({ name, description, parameters: schema })),
     },

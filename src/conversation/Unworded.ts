@@ -18,7 +18,7 @@ const notTranscribed = "[not transcribed]"
 
 type Understood = Extract<TalkEvent, { readonly _tag: "Understood" }>
 
-/** The words decide nothing that could come before an answer. */
+/** Whether the turn can be answered before its words are known: nothing depends on them. */
 const canAnswer = (talk: Talk, started_ms: number): boolean =>
   talk.opened &&
   talk.reply === null &&
@@ -87,8 +87,8 @@ const onUnderstood = (
       message.role === "caller" && message.utterance === undefined && message.text === words
         ? { ...message, utterance }
         : message
-    const before = talk.history.length
-    const history = [...known.history.slice(0, before), ...known.history.slice(before).map(mark)]
+    const { length } = talk.history
+    const history = [...known.history.slice(0, length), ...known.history.slice(length).map(mark)]
     return { ...known, history, later: known.later.map(mark) }
   }
   if (text === "") return forget(talk, utterance)
@@ -100,7 +100,7 @@ const onUnderstood = (
   return text === null ? noted : follow(noted, text, ended_ms)
 }
 
-/** There were no words in it, so it wants no answer. */
+/** The speech had no words, so it needs no answer. */
 const forget = (talk: Talk, utterance: number): Talk => {
   const { owed, unworded } = talk.caller
   const isNothing = owed?.text === "" && unworded.every(({ is_turn }) => !is_turn)

@@ -4,7 +4,7 @@
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 import { Echo, isSuspected, isTold } from "./Interruption.ts"
-import type { VoiceDetector } from "./voice/VoiceDetector.ts"
+import type { VoiceDetector } from "./detection/VoiceDetector.ts"
 
 /** Turns speech into words. Its functions return at once and never wait. */
 export interface Recogniser {

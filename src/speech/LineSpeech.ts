@@ -4,15 +4,15 @@ import type { Model } from "../domain/Agent.ts"
 import * as NoWords from "./providers/NoWords.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech, TtsFailed } from "./TextToSpeech.ts"
-import { VoiceDetection } from "./voice/VoiceDetection.ts"
+import { VoiceDetection } from "./detection/VoiceDetection.ts"
 import { isVoiceModel, VoiceModel, type VoiceModelProvider } from "./VoiceModel.ts"
 
 export interface LineSpeech {
   readonly recogniser: SpeechRecogniser
   readonly synthesiser: SpeechSynthesiser
   /** Tells when the other side speaks. */
-  readonly voices: VoiceDetection
-  /** For agents whose model it is; null: there is none. */
+  readonly detection: VoiceDetection
+  /** Hears and speaks for agents with such a model. Null: the installation has none. */
   readonly voiceModel: VoiceModelProvider | null
   /** False: there is neither a recogniser nor a voice, and only a voice model can talk. */
   readonly hasProviders: boolean
@@ -26,12 +26,12 @@ const noVoice: SpeechSynthesiser = {
 /** None: calls have no sound. */
 export const lineSpeech: Effect.Effect<Option.Option<LineSpeech>> = Effect.gen(function* () {
   const voiceModel = Option.getOrNull(yield* VoiceModel)
-  const voices = yield* VoiceDetection
+  const detection = yield* VoiceDetection
   const providers = Option.all({ recogniser: yield* SpeechToText, synthesiser: yield* TextToSpeech })
-  if (Option.isSome(providers)) return Option.some({ ...providers.value, voices, voiceModel, hasProviders: true })
+  if (Option.isSome(providers)) return Option.some({ ...providers.value, detection, voiceModel, hasProviders: true })
   return voiceModel === null
     ? Option.none()
-    : Option.some({ recogniser: NoWords.recogniser, synthesiser: noVoice, voices, voiceModel, hasProviders: false })
+    : Option.some({ recogniser: NoWords.recogniser, synthesiser: noVoice, detection, voiceModel, hasProviders: false })
 })
 
 /** Whether an agent with this model can hear and speak with what the installation has. */

@@ -5,7 +5,7 @@
  * cheap: one call a frame.
  */
 import { frameMs, levelOf, silenceDb } from "./Audio.ts"
-import type { Circumstances, VoiceDetector } from "./voice/VoiceDetector.ts"
+import type { Circumstances, VoiceDetector } from "./detection/VoiceDetector.ts"
 
 /** The weight of the previous level in the next one. */
 const memory = 0.4

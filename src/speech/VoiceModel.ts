@@ -38,7 +38,7 @@ export interface ModelUsage extends Tokens {
 
 /** What a model says in one reply. The functions are called in the order in which it happens, and must not wait. */
 export interface ReplyListener {
-  /** It begins to speak: the sound has this id. */
+  /** It begins to speak. `sound` is the id of what it says. */
   readonly speaks: (sound: string) => void
   /** The words of that sound so far, or all of them. */
   readonly worded: (sound: string, text: string) => void
@@ -51,7 +51,7 @@ export interface ReplyListener {
 
 /** What happens in the session of a call beside replies. */
 export interface SessionListener {
-  /** A new connection, which knows nothing: `add` gives it the conversation so far. */
+  /** There is a new connection, which knows nothing: `add` has to give it the conversation so far. */
   readonly joined: () => void
   /** A stretch of the caller's speech is over. Its words follow. */
   readonly heard: (utterance: number, started_ms: number, ended_ms: number) => void
@@ -66,8 +66,8 @@ export interface SessionListener {
 /** One item of the conversation, as the model has it. */
 export type ConversationItem =
   | { readonly role: "user" | "assistant" | "system"; readonly text: string }
-  /** A result without the call is the answer to a call of this connection. */
-  | { readonly call: string; readonly result: string; readonly of?: { readonly name: string; readonly args: string } }
+  /** The result of a tool. `tool` is the call itself, left out if the model made it on the present connection. */
+  | { readonly call: string; readonly result: string; readonly tool?: { readonly name: string; readonly args: string } }
 
 export interface VoiceModelSession {
   /**
@@ -81,7 +81,7 @@ export interface VoiceModelSession {
   readonly add: (item: ConversationItem, follows: string | null) => string
   /** The id of the caller's utterance in the conversation; null before the model has told it. */
   readonly itemOf: (utterance: number) => string | null
-  /** The call of a tool was made on the present connection, so that its result is awaited. */
+  /** Whether the call of a tool was made on the present connection, so that the model awaits its result. */
   readonly awaits: (call: string) => boolean
   /** Asks for a reply. The reply before it is cancelled. */
   readonly ask: (order: { readonly must_speak: boolean }, listener: ReplyListener) => void
@@ -89,11 +89,11 @@ export interface VoiceModelSession {
   readonly cancel: () => void
   /** The sound of a piece: the one that it began to make by itself, or that of a fixed text. */
   readonly speak: (piece: number, text: string, sound: string | undefined) => Stream.Stream<Int16Array, TtsFailed>
-  /** The model has said what has this id, on the present connection. */
+  /** Whether the model has said this sound on the present connection. */
   readonly hasSaid: (sound: string) => boolean
-  /** A sound that no piece got is dropped: the model has not said it. */
+  /** Drops a sound that became no piece, as if the model had not said it. */
   readonly forget: (sound: string) => void
-  /** The rest of a piece is dropped after `heard_ms` of its sound were heard: the model forgets what was not. */
+  /** Drops the rest of a piece, of which `heard_ms` were heard: the model forgets what was not heard. */
   readonly drop: (piece: number, heard_ms: number) => void
   readonly changeLanguage: (language: string) => void
   /** Speech whose words are not known, oldest first: for a recogniser that takes over. */

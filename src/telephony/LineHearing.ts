@@ -8,7 +8,7 @@ import type { Recogniser } from "../speech/Ear.ts"
 import type { SpeechRecogniser, SttOptions, Transcript } from "../speech/SpeechToText.ts"
 import type { Stretch, VoiceModelSession } from "../speech/VoiceModel.ts"
 
-/** Frames that are kept until a model is there: the talk begins at once, so these are seconds at most. */
+/** The most that is kept until a model is engaged: half a minute. The talk begins at once, so it is seconds as a rule. */
 const mostEarly = 1_500
 
 /** Keeps sound until a listener is attached. */

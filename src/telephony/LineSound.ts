@@ -6,7 +6,7 @@
 import { Accompaniment } from "../speech/Accompaniment.ts"
 import { frameMs } from "../speech/Audio.ts"
 import { Ear, type Recogniser } from "../speech/Ear.ts"
-import type { VoiceDetector } from "../speech/voice/VoiceDetector.ts"
+import type { VoiceDetector } from "../speech/detection/VoiceDetector.ts"
 import type { MachineSounds } from "../speech/MachineSounds.ts"
 import { Playout } from "../speech/Playout.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"

@@ -22,7 +22,7 @@ import { type Onlooker, WrittenWords } from "./WrittenWords.ts"
 
 export interface SoundEquipment
   extends
-    Pick<LineSpeech, "recogniser" | "synthesiser" | "voices">,
+    Pick<LineSpeech, "recogniser" | "synthesiser" | "detection">,
     Partial<Pick<LineSpeech, "voiceModel" | "hasProviders">> {
   readonly clock: MediaClock["Service"]
 }
@@ -31,7 +31,7 @@ export interface SoundEquipment
 type Speech = Pick<Agent, "language" | "voice">
 
 export interface SoundOptions extends Speech {
-  /** The agent's, if it talks on this line. */
+  /** The model of the agent that talks on this line, if one does. */
   readonly model?: Model | undefined
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
@@ -46,17 +46,19 @@ export interface SoundOptions extends Speech {
  * carrier replaces `transfer` where it can.
  */
 export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, options: SoundOptions) {
-  const { clock, recogniser, synthesiser, voices } = equipment
+  const { clock, detection, recogniser, synthesiser } = equipment
   const { first_word_ms, language, meetsMachines, onlooker, path, voice } = options
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
 
   const provider = modelIn(equipment, options)
   const hearing = yield* LineHearing.make(recogniser, {
-    ...{ language, rate: path.rates.heard, isForModel: provider !== null },
+    language,
+    rate: path.rates.heard,
+    isForModel: provider !== null,
     hear: (result) => tellWords(result, sound, onlooker),
   })
-  const detector = yield* voices.open(path.rates.heard)
+  const detector = yield* detection.open(path.rates.heard)
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
   const sound = new LineSound(path, { detector, recogniser: hearing.recogniser, machine, words }, now)
@@ -102,7 +104,7 @@ interface SpeakerParts {
   readonly rate: number
   readonly words: WrittenWords | null
   readonly now: () => number
-  /** The fibers of pieces that are being spoken end with it. */
+  /** The scope of the fibers in which pieces are spoken. */
   readonly scope: Scope.Scope
 }
 
@@ -136,7 +138,7 @@ class Speaker {
     const { now, rate, sound, synthesiser } = this.#parts
     const speakOwn = () => speakAt(synthesiser, spoken, { ...this.speech, rate })
     const { session } = this
-    // What a model that was lost did not begin, the installation's voice says.
+    // The installation's voice says what a model that was lost did not begin.
     const samples = session === null ? speakOwn() : Stream.catch(session.speak(piece, spoken, own), speakOwn)
     return samples.pipe(
       Stream.takeWhile((samples) => sound.add(piece, samples)),
@@ -169,7 +171,7 @@ const tellWords = (result: Transcript, sound: LineSound, onlooker: Onlooker | nu
   sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
 }
 
-/** Null: the agent has none, or the installation has none for it. */
+/** Null: the agent has no voice model, or the installation has none. */
 const modelIn = ({ voiceModel = null }: SoundEquipment, { model }: SoundOptions): VoiceModelProvider | null =>
   model !== undefined && isVoiceModel(model) ? voiceModel : null
 

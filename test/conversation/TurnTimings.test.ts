@@ -7,7 +7,7 @@ import * as CallSession from "../../src/calls/live/CallSession.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
-import { byLevel } from "../../src/speech/voice/VoiceDetection.ts"
+import { byLevel } from "../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import { kit } from "../support/Kit.ts"
@@ -60,7 +60,7 @@ const synthesiser: SpeechSynthesiser = {
 const staged = Effect.gen(function* () {
   const path = new MemoryPath()
   const line = yield* SoundLine.make(
-    { recogniser: recogniserOf("What is new?"), synthesiser, clock: yield* MediaClock, voices: byLevel },
+    { recogniser: recogniserOf("What is new?"), synthesiser, clock: yield* MediaClock, detection: byLevel },
     plainly(path),
   )
   const record = new CallRecord()

@@ -2,7 +2,7 @@
 import { Effect, Queue, Stream } from "effect"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
-import { byLevel } from "../../src/speech/voice/VoiceDetection.ts"
+import { byLevel } from "../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import type { SoundPath } from "../../src/telephony/SoundPath.ts"
@@ -54,7 +54,7 @@ export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: Ton
       recogniser: recogniserAt(rates.heard, yield* Queue.unbounded<Transcript>()),
       synthesiser: synthesiserAt(rates.spoken),
       clock: yield* MediaClock,
-      voices: byLevel,
+      detection: byLevel,
     },
     plainly(path),
   )

@@ -5,7 +5,7 @@ import { levelOf } from "../../src/speech/Audio.ts"
 import { generated } from "../../src/speech/HoldMusic.ts"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
-import { byLevel } from "../../src/speech/voice/VoiceDetection.ts"
+import { byLevel } from "../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
 import type { LineEvent } from "../../src/telephony/Telephony.ts"
@@ -45,7 +45,7 @@ const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof 
   const path = new MemoryPath()
   const clock = yield* MediaClock
   const line = yield* SoundLine.make(
-    { recogniser, synthesiser, clock, voices: byLevel },
+    { recogniser, synthesiser, clock, detection: byLevel },
     { ...plainly(path), meetsMachines: true },
   )
   const events: Array<LineEvent> = []
@@ -216,7 +216,7 @@ describe("a line over a telephone's sound", () => {
       const recogniser: SpeechRecogniser = { rates: [rate], open: () => nothing }
       const synthesiser: SpeechSynthesiser = { rates: [rate], speak }
       const path = new MemoryPath()
-      const equipment = { recogniser, synthesiser, clock: yield* MediaClock, voices: byLevel }
+      const equipment = { recogniser, synthesiser, clock: yield* MediaClock, detection: byLevel }
       const line = yield* SoundLine.make(equipment, { ...plainly(path), meetsMachines: false })
       yield* line.attach(() => {})
       /** 100 ms of a sound of which each sample says whose it is. */

@@ -8,7 +8,7 @@ import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
 import { Chat } from "../../src/telephony/browser/Chat.ts"
 import { SoundWire } from "../../src/telephony/browser/SoundWire.ts"
 import * as VoiceLine from "../../src/telephony/browser/VoiceLine.ts"
-import { byLevel } from "../../src/speech/voice/VoiceDetection.ts"
+import { byLevel } from "../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import type { Line, LineEvent } from "../../src/telephony/Telephony.ts"
 import { type Sound, talking } from "../support/Sounds.ts"
@@ -51,7 +51,7 @@ const staged = Effect.gen(function* () {
       waiting = waiting.filter((number) => number >= message.frame)
   }, 0)
   const clock = yield* MediaClock
-  const line: Line = yield* VoiceLine.make({ recogniser, synthesiser, clock, voices: byLevel }, agent, chat, wire)
+  const line: Line = yield* VoiceLine.make({ recogniser, synthesiser, clock, detection: byLevel }, agent, chat, wire)
   wire.join((bytes) => {
     waiting.push(new DataView(bytes.buffer).getUint32(0, true))
     return true

@@ -7,7 +7,7 @@ import { type Fault, readEvent, type ServerEvent } from "./ServerEvents.ts"
 const readyWithinMs = 3_000
 /** `session.updated` repeats the instructions and the tools; a delta of sound is far smaller. */
 const largestMessageBytes = 2 * 1_024 * 1_024
-/** More than a minute of sound: the network takes none. */
+/** More than a minute of sound. With so much unsent, the network takes none. */
 const mostUnsentBytes = 4 * 1_024 * 1_024
 
 /** `isRefused`: another attempt would fail as well, because of the key, the model or the settings. */
@@ -20,17 +20,17 @@ const lost = (reason: string, isRefused = false) => Effect.fail(new ConnectionLo
 
 export interface Connection {
   readonly send: (event: Schema.JsonObject) => void
-  /** From now on events are passed on, at once. */
+  /** Passes every event from now on to the listener, as soon as it arrives. */
   readonly listen: (listener: (event: ServerEvent) => void) => void
-  /** Data waits for the network, longer than is ever sensible. */
+  /** More data waits for the network than a working connection ever leaves. */
   readonly isStuck: () => boolean
   readonly closed: Effect.Effect<never, ConnectionLost>
 }
 
-/** Statuses of a wrong key, an unknown model, or a URL that is none of this protocol. */
+/** Statuses of a wrong key, an unknown model, or a URL that does not speak this protocol. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404])
 
-/** `error` events have a message, which may quote the key: only their codes are logged. */
+/** The code of a fault, for the log: its message may quote the key. */
 export const nameOf = ({ code, type }: Fault): string => code ?? type ?? "unknown"
 
 export const open = Effect.fnUntraced(function* (

@@ -13,7 +13,7 @@ interface Sink {
 }
 
 export class ModelSound {
-  /** The piece of the agent's words that it is the sound of; null until the line asks for it. */
+  /** The piece of the agent's words that this is the sound of; null until the line asks for it. */
   piece: number | null = null
   readonly #decoder: Decoder
   readonly #bytesASecond: number

@@ -22,7 +22,7 @@ export interface Server {
   readonly headers: Readonly<Record<string, string>>
   readonly transcriber: string
   readonly usageOf: (usage: ReportedUsage) => ModelUsage
-  /** Of the model that writes down what the caller says. */
+  /** The usage of the model that writes down what the caller says. */
   readonly hearingOf: (usage: ReportedUsage) => ModelUsage
 }
 
@@ -123,11 +123,11 @@ class RealtimeSession {
     const create = (item: Schema.JsonObject, more: Schema.JsonObject = {}) =>
       this.#connection?.send({ type: "conversation.item.create", event_id: `item_${id}`, item, ...more })
     if (!("role" in item)) {
-      const { call, of, result } = item
-      if (of !== undefined) {
-        create({ id: `${id}_of`, type: "function_call", call_id: call, name: of.name, arguments: of.args }, after)
+      const { call, result, tool } = item
+      if (tool !== undefined) {
+        create({ id: `${id}_of`, type: "function_call", call_id: call, name: tool.name, arguments: tool.args }, after)
       }
-      const place = of === undefined ? after : { previous_item_id: `${id}_of` }
+      const place = tool === undefined ? after : { previous_item_id: `${id}_of` }
       create({ id, type: "function_call_output", call_id: call, output: result }, place)
       return id
     }

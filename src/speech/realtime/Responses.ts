@@ -10,7 +10,7 @@ import { ModelSound } from "./ModelSound.ts"
 import type { RealtimeItem, RealtimeResponse, ReportedUsage, ServerEvent } from "./ServerEvents.ts"
 import { formatAt } from "./SoundFormat.ts"
 
-/** A response that shows no sign for so long, before and after the model has begun it, is stuck. */
+/** A response is stuck if it shows no sign for this long: until the model begins it, and after that. */
 const begunWithinMs = 4_000
 const signWithinMs = 5_000
 /** No reply takes longer; a longer sound is broken. */
@@ -33,7 +33,7 @@ interface Request {
 }
 
 interface Parts {
-  /** Of the line that speaks. */
+  /** Samples a second of the line. */
   readonly rate: number
   readonly now: () => number
   readonly listener: Pick<SessionListener, "reworded" | "spent">
@@ -50,9 +50,10 @@ export class Responses {
   #send: Connection["send"] | null = null
   #waiting: Array<Request> = []
   #active: Request | null = null
-  /** The model's own sounds, by item, and whether the item is known on the present connection. */
+  /** The model's own sounds by item, and the items that the present connection knows. */
   readonly #sounds = new Map<string, ModelSound>()
   readonly #here = new Set<string>()
+  /** Calls of tools that were made on the present connection. */
   readonly #awaited = new Set<string>()
   #count = 0
   /** A response failed before anything of it was heard. */
@@ -247,7 +248,7 @@ export class Responses {
     this.#next()
   }
 
-  /** Nothing of it was heard: another connection is asked. Else the caller has to be told. */
+  /** If nothing of the response was heard, it is asked for on another connection. Otherwise its listener is told. */
   #fail(request: Request, why: string): void {
     if (!request.isBegun && !request.isCancelled) return void (this.trouble = `a response failed: ${why}`)
     this.#active = null
@@ -289,7 +290,7 @@ export class Responses {
   }
 }
 
-/** Beside the conversation, of which it knows nothing. What was heard of it is added to the conversation later. */
+/** A sentence is a response beside the conversation. What was heard of it is added to the conversation later. */
 const sentenceOf = (text: string): Schema.JsonObject => ({
   conversation: "none",
   instructions: readAloud,

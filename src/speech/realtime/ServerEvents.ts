@@ -21,7 +21,7 @@ export type ReportedUsage = typeof Usage.Type
 const Fault = Schema.Struct({
   type: Schema.optionalKey(Schema.NullOr(Schema.String)),
   code: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** Of our own event that caused it. */
+  /** The id of our event that caused it. */
   event_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
 })
 export type Fault = typeof Fault.Type
@@ -79,5 +79,5 @@ export type RealtimeItem = typeof Item.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ServerEvent))
 
-/** Null: another event, or none that can be read. */
+/** Null for an event that is not one of these, or that cannot be read. */
 export const readEvent = (text: string): ServerEvent | null => Option.getOrNull(decode(text))

@@ -10,14 +10,14 @@ import { makeEncoder } from "./SoundFormat.ts"
 /** The model takes a stretch at once, and its words follow within a second or two. */
 const takenWithinMs = 4_000
 const wordsWithinMs = 8_000
-/** The most stretches whose words are awaited. More wait only where none are understood. */
+/** The most stretches whose words are awaited. More come together only if the model understands none. */
 const mostWaiting = 8
 /** The most frames kept of one stretch: half a minute. */
 const mostFrames = 1_500
 
 interface Utterance extends Stretch {
   readonly ended_ms: number
-  /** On the present connection: when it was sent, and its id there once the model has told it. */
+  /** On the present connection: when it was sent, and its id once the model has told it. */
   sentAt: number | null
   item: string | null
 }
@@ -33,7 +33,7 @@ export class Utterances implements Recogniser {
   #frames: Array<Int16Array> = []
   #waiting: Array<Utterance> = []
   #count = 0
-  /** Of this connection, by utterance. */
+  /** The ids that the present connection gave to utterances. */
   readonly #items = new Map<number, string>()
 
   constructor(rate: number, listener: Listener, now: () => number) {
@@ -43,7 +43,7 @@ export class Utterances implements Recogniser {
     this.#encode = makeEncoder(rate)
   }
 
-  /** Everything that is not understood is said again. */
+  /** Sends again everything that is not understood yet. */
   join(send: Connection["send"]): void {
     this.#send = send
     for (const utterance of this.#waiting) {
@@ -87,7 +87,7 @@ export class Utterances implements Recogniser {
     this.#send?.({ type: "input_audio_buffer.clear" })
   }
 
-  /** The model has taken the oldest stretch that it did not tell of yet. */
+  /** The model has taken the oldest stretch that has no id yet. */
   taken(item: string): void {
     const utterance = this.#waiting.find(({ item, sentAt }) => item === null && sentAt !== null)
     if (utterance === undefined) return

@@ -7,11 +7,11 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { frameMs } from "../../../src/speech/Audio.ts"
 import { VoiceActivity } from "../../../src/speech/VoiceActivity.ts"
-import type { Batch } from "../../../src/speech/voice/Batches.ts"
-import { SileroLine } from "../../../src/speech/voice/SileroLine.ts"
-import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
-import type { Message } from "../../../src/speech/voice/SileroProgram.ts"
-import type { VoiceDetector } from "../../../src/speech/voice/VoiceDetector.ts"
+import type { Batch } from "../../../src/speech/detection/Batches.ts"
+import { SileroLine } from "../../../src/speech/detection/SileroLine.ts"
+import { SileroDetector } from "../../../src/speech/detection/SileroDetector.ts"
+import type { Message } from "../../../src/speech/detection/SileroProgram.ts"
+import type { VoiceDetector } from "../../../src/speech/detection/VoiceDetector.ts"
 import { rate } from "../greetings/Espeak.ts"
 import { repository } from "../support/Child.ts"
 
@@ -24,7 +24,7 @@ export interface Model {
 }
 
 export const startModel = async (): Promise<Model> => {
-  const program = join(repository, "src/speech/voice/SileroProgram.ts")
+  const program = join(repository, "src/speech/detection/SileroProgram.ts")
   const child = fork(program, { serialization: "advanced", stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const answer = async (): Promise<Message> => (await once(child, "message"))[0]
   const first = await answer()
@@ -58,7 +58,7 @@ export const run = async (
 ): Promise<void> => {
   const model = detector === "silero" ? await startModel() : null
   const lines = sounds.map(() => new SileroLine(rate, () => {}))
-  const voices = lines.map((line) => (model === null ? new VoiceActivity() : new SileroVoice(line, () => {})))
+  const voices = lines.map((line) => (model === null ? new VoiceActivity() : new SileroDetector(line, () => {})))
   const longest = Math.max(...sounds.map(({ length }) => length))
   for (let from = 0; from + frameLength <= longest; from += frameLength) {
     for (const [at, sound] of sounds.entries()) {

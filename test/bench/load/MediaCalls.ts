@@ -3,7 +3,7 @@
  * the providers of speech are missing, which work at the telephone's rate: the agent makes the same sound for ever, and the caller's words go nowhere.
  */
 import { ConfigProvider, Effect, Layer, Schedule, Stream } from "effect"
-import * as VoiceDetection from "../../../src/speech/voice/VoiceDetection.ts"
+import * as VoiceDetection from "../../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../../src/telephony/MediaClock.ts"
 import { pcmu } from "../../../src/speech/G711.ts"
 import { MediaSettings } from "../../../src/telephony/rtp/MediaSettings.ts"
@@ -58,7 +58,7 @@ const call = Effect.gen(function* () {
     ...{ codec: pcmu, payloadType: 0, keys: null, comfortNoise: null, sends: true, receives: true, srtp: null },
   })
   const line = yield* SoundLine.make(
-    { ...equipment, clock: yield* MediaClock, voices: yield* VoiceDetection.VoiceDetection },
+    { ...equipment, clock: yield* MediaClock, detection: yield* VoiceDetection.VoiceDetection },
     {
       path: new RtpPath(session),
       language: "en",

@@ -5,7 +5,7 @@ import { AccountSlug } from "../../../src/domain/Account.ts"
 import { CallId } from "../../../src/domain/Call.ts"
 import type { SpeechRecogniser } from "../../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../../src/speech/TextToSpeech.ts"
-import { byLevel } from "../../../src/speech/voice/VoiceDetection.ts"
+import { byLevel } from "../../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../../src/telephony/MediaClock.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { CallSound } from "../../../src/telephony/sip/CallSound.ts"
@@ -61,7 +61,7 @@ const talking = Effect.fnUntraced(function* <A>(
   let isOver = false
   const line = yield* SipTalk.make({
     ...{ request, session, sound, moved: Effect.void, first_word_ms: 1_200, meetsMachines: true },
-    equipment: { recogniser, synthesiser, clock: yield* MediaClock, voices: byLevel },
+    equipment: { recogniser, synthesiser, clock: yield* MediaClock, detection: byLevel },
     uriOf: (number) => `sip:${number}@127.0.0.1`,
     ended: () => void (isOver = true),
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SileroLine, windowMs } from "../../../src/speech/voice/SileroLine.ts"
-import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
+import { SileroLine, windowMs } from "../../../src/speech/detection/SileroLine.ts"
+import { SileroDetector } from "../../../src/speech/detection/SileroDetector.ts"
 import { mixed, type Sound, talking, white } from "../../support/Sounds.ts"
 
 const frameSamples = 320
@@ -18,7 +18,7 @@ const between = (from: number, to: number) => (at: number) => (at >= from && at 
 const heard = (sound: Sound, { lateMs, thinks }: Model, leastDb?: (at: number) => number) => {
   const line = new SileroLine(16_000, () => {})
   let fallbacks = 0
-  const voice = new SileroVoice(line, () => fallbacks++)
+  const voice = new SileroDetector(line, () => fallbacks++)
   const due: Array<{ readonly at: number; readonly window: number }> = []
   const changes: Array<{ readonly change: "on" | "off"; readonly at: number; readonly began: number }> = []
   const bySilero: Array<number> = []

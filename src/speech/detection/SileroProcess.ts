@@ -16,7 +16,7 @@ export interface Ended {
   readonly isFinal: boolean
 }
 
-/** Told when the process has loaded the model, and of the time that each batch took. */
+/** Called when the process has loaded the model, and with the time that each batch took. */
 export interface Progress {
   readonly ready: () => void
   readonly answered: (ms: number) => void

@@ -4,7 +4,7 @@
  * frame.
  */
 
-/** Of each window. */
+/** The length of a window. */
 export const windowMs = 32
 /** The rates that the model was made for. */
 export type SileroRate = 8_000 | 16_000
@@ -17,7 +17,7 @@ const mostWaiting = 3
 export interface Judgement {
   /** The number of the window, from 0. */
   readonly window: number
-  /** That there is voice in it, from 0 to 1. */
+  /** The probability of voice in it, from 0 to 1. */
   readonly probability: number
 }
 

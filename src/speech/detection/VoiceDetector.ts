@@ -1,11 +1,4 @@
-/** Tells voice from other sound, frame by frame. One for each line. */
-export interface Circumstances {
-  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
-  readonly learns: boolean
-  /** The least level of a voice while the agent's sound may echo. */
-  readonly leastDb?: number
-}
-
+/** Tells voice from other sound, frame by frame. Each line has a detector of its own. */
 export interface VoiceDetector {
   /** The newest sound that was judged had voice in it. */
   readonly isVoiced: boolean
@@ -15,4 +8,12 @@ export interface VoiceDetector {
   readonly onsetMs: number
   /** Returns what changed with this frame. Returns at once. */
   readonly hear: (frame: Int16Array, circumstances: Circumstances) => "on" | "off" | null
+}
+
+/** What the line knows of a frame. */
+export interface Circumstances {
+  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
+  readonly learns: boolean
+  /** The least level of a voice while the agent's sound may echo. */
+  readonly leastDb?: number
 }

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { SileroVoice } from "../../../src/speech/voice/SileroVoice.ts"
-import * as SileroProcess from "../../../src/speech/voice/SileroProcess.ts"
-import * as VoiceDetection from "../../../src/speech/voice/VoiceDetection.ts"
-import type { VoiceDetector } from "../../../src/speech/voice/VoiceDetector.ts"
+import { SileroDetector } from "../../../src/speech/detection/SileroDetector.ts"
+import * as SileroProcess from "../../../src/speech/detection/SileroProcess.ts"
+import * as VoiceDetection from "../../../src/speech/detection/VoiceDetection.ts"
+import type { VoiceDetector } from "../../../src/speech/detection/VoiceDetector.ts"
 import { atLevel, speak } from "../../bench/greetings/Espeak.ts"
 import { espeakFault } from "../../support/Espeak.ts"
 
@@ -30,7 +30,7 @@ const hears = (voice: VoiceDetector, sound: Int16Array, until: () => boolean = (
   })
 const anna = { name: "en-us+f2", speed: 160, pitch: 50 }
 const silence = new Int16Array(0)
-const isBySilero = (voice: VoiceDetector) => voice instanceof SileroVoice && voice.isBySilero
+const isBySilero = (voice: VoiceDetector) => voice instanceof SileroDetector && voice.isBySilero
 
 /** The same, of a sound that was judged by the model from its beginning to its end: on a busy machine it may be late. */
 const hearsBySilero = (voice: VoiceDetector, sound: Int16Array) =>
@@ -108,7 +108,7 @@ describe("Silero in its process", () => {
   it.live("takes a rate that it does not know to the level", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
-      assert.notInstanceOf(yield* open(24_000), SileroVoice)
+      assert.notInstanceOf(yield* open(24_000), SileroDetector)
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
 })

@@ -16,14 +16,14 @@ const onProbability = 0.5
 const offProbability = 0.35
 /** Silence that ends speech. Less splits sentences at their pauses. */
 const offMs = 240
-/** The same as the model heard it, where the level has told the end already: two windows. */
+/** The same as the model heard it, where the level has already told the end: two windows. */
 const offAfterLevelMs = 2 * windowMs
 /** The model is late when its newest judgement is older. In time it is some 20 to 70 ms old. */
 const latestMs = 160
 /** A model that was late has to be in time for so long before it decides again. */
 const trustAfterMs = 1_000
 
-export class SileroVoice implements VoiceDetector {
+export class SileroDetector implements VoiceDetector {
   readonly #level = new VoiceActivity()
   readonly #line: SileroLine
   readonly #fellBack: () => void
@@ -37,7 +37,7 @@ export class SileroVoice implements VoiceDetector {
   #beganMs = 0
   #voicedMs = 0
   #levelQuietMs = 0
-  /** How long the model has been in time; it is trusted from its first judgement on. */
+  /** How long the model has been in time. It is trusted from its first judgement on. */
   #timelyMs = trustAfterMs
   #bySilero = false
 
@@ -104,7 +104,7 @@ export class SileroVoice implements VoiceDetector {
     const isTimely = this.#judgedMs > 0 && this.#heardMs - this.#judgedMs <= latestMs
     if (!isTimely) {
       this.#timelyMs = this.#judgedMs === 0 ? trustAfterMs : 0
-      // What waits for a judgement would grow.
+      // Otherwise the list would grow for as long as no judgement comes.
       this.#loud = this.#loud.filter((end) => end > this.#heardMs - 1_000)
       if (!this.#bySilero) return
       this.#bySilero = false

@@ -21,8 +21,8 @@ export interface Batch {
 export type Answer = ReadonlyArray<Float32Array>
 
 /**
- * A line's windows become complete at any moment where frames arrive by themselves. Lines on the media clock are complete
- * at the same moment, every 20 ms.
+ * Batches are at least this far apart: where frames arrive by themselves, a window may become complete at any moment. The
+ * windows of lines on the media clock become complete together, at one of its ticks every 20 ms.
  */
 const leastGapMs = 16
 /** More lines detect voice by the level: a batch of 400 windows takes some 15 ms of the 32 ms that there are. */
@@ -56,14 +56,14 @@ export class Batches {
     return { line, close }
   }
 
-  /** From now on batches go there, and each is answered by `answer`; null: nowhere. */
+  /** Sends batches by `send` from now on; each is answered by a call of `answer`. Null: no process takes batches. */
   connect(send: ((batch: Batch) => void) | null): void {
     this.#send = send
     this.#sent = null
     this.#closed = []
   }
 
-  /** No process will come: lines that open from now on need none. */
+  /** No process will come: lines that open from now on detect by the level. */
   abandon(): void {
     this.#isAbandoned = true
   }
