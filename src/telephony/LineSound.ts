@@ -23,7 +23,7 @@ const stoodStillMs = 1_000
 /** Music begins after this silence of the agent: not between two sentences. */
 const quietMs = 600
 
-/** What listens to the two sides. */
+/** What hears the other side and shows the agent's words. */
 export interface Hearers {
   readonly detector: VoiceDetector
   readonly recogniser: Recogniser

@@ -61,7 +61,10 @@ export interface FinalReport {
   readonly answered_at: Date | null
 }
 
-/** The carrier refused or could not connect the call. Many calls end like this: it is an outcome, and collects no stack. */
+/**
+ * The carrier refused or could not connect the call. Many calls end like this: it is an outcome, and collects no
+ * stack.
+ */
 export class Refused extends Data.TaggedClass("Refused")<{
   readonly outcome: Outcome
   /** The SIP answer or the like: evidence, not shown to clients. */

@@ -16,7 +16,10 @@ export type { Progress } from "./MigrationProgress.ts"
 
 /** Two attempts are left for accounts that are asked for. */
 const inBackground = MigrationAttempts.atOnce - 2
-/** Accounts that are migrated before the list is read again, which then has those that another release created meanwhile. */
+/**
+ * Accounts that are migrated before the list is read again, which then has those that another release created
+ * meanwhile.
+ */
 const roundSize = 24
 
 const lookEvery = "1 second"

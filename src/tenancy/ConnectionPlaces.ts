@@ -1,7 +1,7 @@
 /**
- * The connections to accounts' databases that a process may have open, counted one by one. A pool waits for a place before
- * it opens a connection; while none is free, it gets that of a connection that is needed less: one beyond what its own
- * pool needs, or the last one of a pool that is not borrowed.
+ * The connections to accounts' databases that a process may have open, counted one by one (decision 0056). A pool waits for a
+ * place before it opens a connection. While no place is free, a connection that is needed less is closed: one beyond what its
+ * pool needs, or those of a pool that is not borrowed.
  */
 import type { PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Option, Scope } from "effect"
@@ -19,9 +19,9 @@ export interface IdlePool {
 interface Member {
   readonly account: string
   pool: PgPool.PgPool | undefined
-  /** Places that it holds. */
+  /** Its open connections, each of which holds a place. */
   open: number
-  /** Of these, connections that are about to be closed for another pool. */
+  /** How many of these are about to be closed for another pool. */
   closing: number
   /** Transactions: each has, or waits for, a connection of its own. All other statements share one. */
   transactions: number
@@ -54,13 +54,13 @@ interface Shared {
   readonly members: Set<Member>
   readonly findIdle: Effect.Effect<IdlePool | undefined>
   readonly clock: Clock.Clock
-  /** Of this process's pools together. */
+  /** The scope of all pools of this process. */
   readonly scope: Scope.Scope
-  /** Connections, since the start. */
+  /** Connections opened since the start. */
   opened: number
 }
 
-/** `findIdle`: the pool that has not been borrowed for longest. */
+/** `findIdle` finds the pool that has not been borrowed for longest; undefined if all are borrowed. */
 export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"]) {
   const count = Math.max(fewest, max)
   const shared: Shared = {
@@ -97,11 +97,11 @@ const join = Effect.fnUntraced(function* <E, R>(
   return { ...pool, reserve: Effect.andThen(transaction, pool.reserve) }
 })
 
-/** Waits for a place, and holds it until the scope of the connection, which has to be in the fiber, closes. */
+/** Waits for a place, and holds it until the scope in the fiber, which has to be that of the connection, closes. */
 const hold = Effect.fnUntraced(function* (shared: Shared, member: Member) {
   const connection = Option.getOrThrow(yield* Effect.serviceOption(Scope.Scope))
-  const insistent = insist(shared, member)
-  const meanwhile = member.open === 0 ? Effect.andThen(freeOne(shared), insistent) : insistent
+  const patient = freeWhileShort(shared, member)
+  const meanwhile = member.open === 0 ? Effect.andThen(freeOne(shared), patient) : patient
   yield* shared.places.hold(member.account, meanwhile).pipe(Scope.provide(connection), Effect.orDie)
   shared.opened++
   member.open++
@@ -111,14 +111,15 @@ const hold = Effect.fnUntraced(function* (shared: Shared, member: Member) {
   )
 })
 
-const insist = (shared: Shared, member: Member) =>
+/** Frees another place each time the pool was short for as long as `patience`. */
+const freeWhileShort = (shared: Shared, member: Member) =>
   Effect.gen(function* () {
     const wasShort = isShort(member)
     yield* Effect.sleep(patience)
     if (wasShort && isShort(member)) yield* freeOne(shared)
   }).pipe(Effect.forever)
 
-/** Frees the place of the connection that was not needed for longest, if there is one. */
+/** Closes the connection that has been unneeded for longest, if there is one, and so frees its place. */
 const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Shared) {
   const [spare] = [...members].filter(hasSpare).toSorted((a, b) => a.neededAt - b.neededAt)
   const idle = yield* findIdle
@@ -127,7 +128,7 @@ const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Share
   else if (idle !== undefined) yield* idle.close
 })
 
-/** Reserves it as for a transaction: after the statements on the connection have been answered. */
+/** Reserves the connection as a transaction does: after its statements have been answered. */
 const closeSpare = (member: Member, pool: PgPool.PgPool) =>
   Effect.suspend(() => {
     member.closing++
@@ -137,10 +138,10 @@ const closeSpare = (member: Member, pool: PgPool.PgPool) =>
     )
   })
 
-/** More connections than its transactions need, and one for all other statements. */
+/** It has more connections than one for each transaction and one for all other statements. */
 const hasSpare = ({ closing, open, transactions }: Member) => open - closing > transactions + 1
 
-/** It has no connection for the next statement. */
+/** Every connection is in a transaction: there is none for the next statement. */
 const isShort = ({ open, transactions }: Member) => transactions >= open
 
 const register = (shared: Shared, max: number) =>

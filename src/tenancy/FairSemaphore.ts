@@ -1,5 +1,5 @@
 /**
- * Shares a limited number of places (sandboxes, outgoing requests, workers) among accounts. An account takes another
+ * Shares a limited number of places (sandboxes, outgoing requests, connections) among accounts. An account takes another
  * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
  * can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
  */
@@ -24,7 +24,10 @@ export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
 export interface FairSemaphore {
   /** Runs the work when the account gets a place. Interrupting it gives the place, or the place in the queue, back. */
   readonly withPlace: (account: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ShareFull, R>
-  /** Holds a place until the scope closes. `meanwhile` runs while there is none yet, and never ends by itself. */
+  /**
+   * Holds a place until the scope closes. `meanwhile` runs while the account waits for it, and has to go on until
+   * then.
+   */
   readonly hold: (account: string, meanwhile: Effect.Effect<never>) => Effect.Effect<void, ShareFull, Scope.Scope>
 }
 

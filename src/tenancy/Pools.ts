@@ -93,7 +93,7 @@ const poolOf = (slug: string, places: ConnectionPlaces.ConnectionPlaces) =>
         const pool = places.join(slug, (beforeConnect) =>
           makePool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount, beforeConnect }),
         )
-        // Connects: so a database that is missing fails here, and not in the first statement of its borrower.
+        // Connects at once, so that a missing database fails here and not in the first statement of its borrower.
         return Layer.tap(PipelinedClient.layer(pool), (services) => Context.get(services, SqlClient.SqlClient)`select`)
       }),
     ),

@@ -1,4 +1,7 @@
-/** A far side that is a bare socket: the call that it gets from an agent of ours, and the requests that it writes as text. */
+/**
+ * A far side that is a bare socket: the call that it gets from an agent of ours, and the requests that it writes as
+ * text.
+ */
 import { Effect, Queue } from "effect"
 import { type Field, fieldOf, type Request } from "../../src/telephony/sip/Message.ts"
 import type { Order } from "../../src/telephony/sip/OutgoingCall.ts"

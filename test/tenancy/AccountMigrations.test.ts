@@ -1,4 +1,7 @@
-/** Accounts with an old schema are migrated while Parley serves, and a new release leaves them to an earlier one until then. */
+/**
+ * Accounts with an old schema are migrated while Parley serves, and a new release leaves them to an earlier one until
+ * then.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"

@@ -9,16 +9,18 @@ import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
 import type { CallsAtCarrier, OrderingCarrier } from "./CallsAtCarrier.ts"
 
-/** How long the phone may ring, as the carrier is told; a call that was held back for longer is no longer wanted. */
+/** How long the phone may ring: the carrier gets this limit with the order. */
 export const ringLimitSeconds = 30
+/** A call that the carrier holds back for longer than this is no longer wanted. */
 export const heldBackSeconds = 30
-/** The carrier itself ends a call this long after Parley should have. */
+/** Seconds after Parley should have ended a call, at which the carrier ends it. */
 export const timeLimitOver = 15
 
-/** A call that was made is in the carrier's list by then. After that long it was never made. */
+/** A call is in the carrier's list within this time of its order. One that is not was never made. */
 const appearsWithinMs = 20_000
 /**
- * A process that takes over a call looks for it this long, however old it is: the previous one may have been dialling.
+ * A process that takes over a call looks for it at least this long, however old the call is: the previous process may have
+ * just ordered it.
  */
 const looksForMs = 5_000
 const pause = { firstMs: 250, lastMs: 5_000 }
@@ -28,7 +30,7 @@ interface Parts {
   readonly feeds: CarrierFeeds["Service"]
 }
 
-/** Whether it rang is unknown. */
+/** For a call that was not found: whether it rang is unknown. */
 const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
 const finalReportOf = (row: CarrierCall): FinalReport | null => {
@@ -36,7 +38,7 @@ const finalReportOf = (row: CarrierCall): FinalReport | null => {
   return outcome === null ? null : { outcome, answered_at: row.answered_at }
 }
 
-/** Can be interrupted at any moment and repeated. */
+/** Returns `press`, one attempt to end a call, and `close`. Both can be interrupted at any moment and repeated. */
 export const make = ({ carrier, feeds }: Parts) => {
   /** One attempt: reads the known state, asks the carrier, and orders the end. Null if the carrier has no such call. */
   const press = Effect.fnUntraced(function* (calls: CallsAtCarrier, call: UnconfirmedCall) {
@@ -51,7 +53,7 @@ export const make = ({ carrier, feeds }: Parts) => {
     return after === null ? told : yield* feeds.tell(account, call_id, after)
   })
 
-  /** What is known of a call that the carrier will not tell more of. */
+  /** The report of a call of which the carrier tells no more. */
   const lastKnown = Effect.fnUntraced(function* ({ account, call_id }: UnconfirmedCall) {
     const known = yield* Effect.orElseSucceed(feeds.find(account, call_id), () => null)
     const isAnswered = known !== null && wasAnsweredBy(known)

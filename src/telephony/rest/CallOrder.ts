@@ -63,7 +63,10 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     return yield* Effect.fail(new Refused({ outcome, detail: failure.message }))
   })
 
-  /** Finds the call of an order whose answer was lost: by the carrier's name of it, if a report has brought that, else in the carrier's list. */
+  /**
+   * Finds the call of an order whose answer was lost: by the carrier's name of it, if a report has brought that, else
+   * in the carrier's list.
+   */
   const lookFor = (calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
     Effect.gen(function* () {
       const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)

@@ -6,7 +6,7 @@ import type { Feed } from "../CarrierFeeds.ts"
 import type { StreamPath } from "../stream/StreamPath.ts"
 import type { Gone, LineEvent } from "../Telephony.ts"
 
-/** The first row for which `pick` returns a value; none after `patience` milliseconds without one. */
+/** What `pick` returns for the first row for which it returns something; none after `patience` milliseconds. */
 export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
   SubscriptionRef.changes(feed).pipe(
     Stream.map((row) => (row === null ? undefined : pick(row))),
@@ -16,7 +16,7 @@ export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) 
     Effect.map(Option.flatten),
   )
 
-/** An answered call that is over, and of which the carrier says no more, was hung up. */
+/** How an answered call went away; undefined while it lives. One that ended without a reason was hung up. */
 export const goneOf = ({ status }: CarrierCall): Gone | undefined => {
   if (!isTerminal(status)) return undefined
   return status === "completed" || status === "ended" ? "hung_up" : "lost"

@@ -26,6 +26,6 @@ export interface OrderingCarrier {
   readonly name: string
   /** Null: the number's configuration has no credentials. */
   readonly callsOf: (carrier_config: Schema.JsonObject) => CallsAtCarrier | null
-  /** Codes of refusals of an order, for which no call was made because of the number that was to be called. */
+  /** The codes with which the carrier refuses an order because the called number does not exist. */
   readonly noSuchNumber: ReadonlySet<string>
 }

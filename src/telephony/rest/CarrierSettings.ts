@@ -10,7 +10,7 @@ export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly name: 
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Without the slash at its end, so that paths can be put behind it. */
+/** Returns the URL without a slash at its end, so that a path can be appended. */
 const urlOf = Effect.fnUntraced(function* (name: string, text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && loopback.test(url.hostname))
@@ -25,7 +25,10 @@ export class CarrierSettings extends Context.Service<
     readonly telnyx_api_url: string
     /** Null if it is not configured: no call can be placed then. */
     readonly public_url: string | null
-    /** Where carriers open media streams of this process's calls: a `wss` URL, or `ws` on loopback. Null with `public_url`. */
+    /**
+     * Where carriers open media streams of this process's calls: a `wss` URL, or `ws` on loopback. Null if `public_url`
+     * is.
+     */
     readonly stream_url: string | null
   }
 >()("telephony/rest/CarrierSettings") {

@@ -17,7 +17,7 @@ import type { News } from "../CarrierCalls.ts"
 import { CarrierFeeds } from "../CarrierFeeds.ts"
 import type { FinalReport, UnconfirmedCall } from "../Telephony.ts"
 
-/** How many numbers of one carrier's account have their keys tried for an unknown call. */
+/** The most numbers of one account at the carrier whose keys are tried for a request. */
 const keysTried = 10
 
 const CallRow = Schema.Struct({
@@ -57,7 +57,7 @@ export const listNumbersAt = Effect.fnUntraced(function* (at: AccountAtCarrier, 
 export interface KnownCall {
   /** Null: the account has no such call. */
   readonly row: CallRow | null
-  /** With whose settings the request was verified. */
+  /** The number whose settings verified the request. */
   readonly number: PhoneNumbers.PhoneNumberRow
 }
 
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) 
   const feeds = yield* CarrierFeeds
   const strays = yield* FiberMap.make<string>()
 
-  /** Ends a live call that no process conducts: a process ordered it after others had declared it dead. */
+  /** Ends a live call that no process conducts: the process that ordered it had been declared dead by others before. */
   const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
     Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
       Effect.andThen(close(unconfirmedCallFrom(account, id, call, number))),
@@ -104,7 +104,10 @@ export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) 
     }
   })
 
-  /** Runs `take` for the account that the path names; a report that was not stored is answered so that it comes again. */
+  /**
+   * Runs `take` for the account that the path names. If the report could not be stored, it fails with `NotKept`, and
+   * the carrier sends it again.
+   */
   const answer = <A>(
     text: string,
     take: (account: AccountSlug) => Effect.Effect<A, unknown>,

@@ -18,10 +18,10 @@ export class CarrierRefused extends Schema.TaggedError<CarrierRefused>()("Carrie
   }
 }
 
-/** No answer that tells the result. */
+/** There was no answer that tells the result. */
 export class CarrierSilent extends Schema.TaggedError<CarrierSilent>()("CarrierSilent", {
   carrier: Schema.String,
-  /** It may have arrived, and may have been acted on. */
+  /** The request may have arrived, and the carrier may have acted on it. */
   sent: Schema.Boolean,
   why: Schema.String,
 }) {
@@ -32,11 +32,11 @@ export class CarrierSilent extends Schema.TaggedError<CarrierSilent>()("CarrierS
 
 export type CarrierFailed = CarrierRefused | CarrierSilent
 
-/** A request that the carrier has not answered by then was lost. */
+/** A request that the carrier has not answered by then counts as lost. */
 const answerWithin = "10 seconds"
 const connectWithinMs = 4_000
 
-/** Nothing had left this machine. */
+/** Codes of failures before anything was sent. */
 const neverSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/
 
@@ -50,7 +50,7 @@ export interface RestRequest {
 export interface RestCarrier {
   /** As it is named in messages. */
   readonly carrier: string
-  /** A path of requests is put behind it. */
+  /** The paths of requests are appended to it. */
   readonly url: string
   readonly readRefusal: (text: string) => { readonly code: string; readonly reason: string }
 }

@@ -1,6 +1,6 @@
 /**
- * Ringing that the caller wants confirmed (RFC 3262): told again until its PRACK comes, or the call is answered or refused.
- * The dialog is an early one meanwhile, in which the caller may send nothing else.
+ * Ringing that the caller wants to confirm (RFC 3262): it is repeated until the PRACK comes, or the call is answered or
+ * refused. Meanwhile the dialog is an early one, in which the caller may send nothing but PRACK and OPTIONS.
  */
 import { randomInt } from "node:crypto"
 import type { CallParts, Receiver } from "./CallParts.ts"
@@ -50,7 +50,7 @@ export class ReliableRinging implements Receiver {
 
   acknowledge(): void {}
 
-  /** §3: for as long as any request is waited for. A caller that never confirms is answered all the same. */
+  /** §3: repeats for as long as a transaction lives. A caller that never confirms is answered all the same. */
   private repeatAfter(pause: number, waited = 0): void {
     if (waited + pause > transactionLife) return
     this.cancel = this.parts.schedule(pause, () => {

@@ -181,7 +181,7 @@ export class Session implements Receiver {
     this.tell(event)
   }
 
-  /** The peer is gone: it is told so all the same, in case it is not. */
+  /** The peer counts as gone. It gets a BYE all the same, in case it is not. */
   private lose(): void {
     if (this.isOver) return
     this.bye([])

@@ -81,7 +81,7 @@ export interface UserAgent {
   readonly hangUp: (session: Session) => Effect.Effect<void>
   /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
   readonly bye: (session: Session) => Effect.Effect<void>
-  /** Stops the ringing of another process's call, from what that stored; returns what the trunk says to that. */
+  /** Stops the ringing of another process's call by the INVITE that it stored. Returns the trunk's response. */
   readonly cancel: (invitation: Invitation) => Effect.Effect<Result>
   /** The call of another process, from what it stored: to be hung up. */
   readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session

@@ -60,7 +60,7 @@ export const make = ({ agent, feeds, own }: Parts) => {
     yield* Effect.timeoutOption(agent.bye(session), byeLimit)
   })
 
-  /** Whether the trunk has heard that it is to stop ringing. */
+  /** Returns whether the trunk has received the order to stop ringing. */
   const sayCancel = Effect.fnUntraced(function* (stored: Schema.JsonObject) {
     if (agent === null) return yield* Effect.as(warnSwitchedOff, false)
     const result = yield* agent.cancel(yield* Effect.orDie(decodeInvitation(stored)))

@@ -6,16 +6,16 @@ import type { StreamMessage } from "./Dialect.ts"
 
 type Sound = Extract<StreamMessage, { readonly _tag: "Sound" }>
 
-/** Chunks of 20 ms that wait for an earlier one: its sound would be of no use later. */
+/** The most chunks of 20 ms that wait for an earlier one: played later, its sound would be of no use. */
 const mostWaiting = 4
-/** A chunk so many places away begins a new count. */
+/** A chunk at least this far from the expected one begins a new count. */
 const farAway = 50
 
 export class ChunkOrder {
   #next: number | null = null
   readonly #waiting = new Map<number, Sound>()
 
-  /** The sound that can be heard now, in order. */
+  /** Returns the sound that can be played now, in order. */
   take(sound: Sound): ReadonlyArray<Sound> {
     const { chunk } = sound
     if (chunk === undefined) return [sound]
@@ -25,7 +25,7 @@ export class ChunkOrder {
       this.#next = chunk + 1
       return [sound]
     }
-    // It comes too late, or twice.
+    // The chunk comes too late, or for the second time.
     if (chunk < next) return []
     this.#next = next
     this.#waiting.set(chunk, sound)

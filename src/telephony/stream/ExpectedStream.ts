@@ -9,7 +9,7 @@ import type { Dialect, StreamMessage } from "./Dialect.ts"
 import { type Stream, StreamPath } from "./StreamPath.ts"
 import { closing, type StreamSocket } from "./StreamSocket.ts"
 
-/** Sockets that have not shown a token yet. */
+/** The most sockets at a time that have not shown a token yet. */
 const mostUnproved = 4
 
 interface Token {
@@ -29,7 +29,7 @@ export class ExpectedStream {
     this.#now = now
   }
 
-  /** A new token, which replaces the one before. */
+  /** Issues a token, which replaces the one before. */
   issueToken(validMs: number): string {
     const text = randomBytes(24).toString("base64url")
     this.#token = { secret: Buffer.from(text), expiresAt: this.#now() + validMs }
@@ -61,7 +61,10 @@ export class ExpectedStream {
     return this.#token !== null && this.#unproved < mostUnproved
   }
 
-  /** A socket whose handshake came from the carrier. Returns a function that closes it if it has shown no token by then. */
+  /**
+   * Takes a socket whose handshake came from the carrier. Returns a function that closes it if it has shown no token
+   * yet.
+   */
   admit(socket: StreamSocket, dialect: Dialect): () => void {
     let stream: Stream | null = null
     const order = new ChunkOrder()

@@ -1,4 +1,7 @@
-/** Telnyx's Call Control API (v2): dial, look up, command. https://developers.telnyx.com/api-reference/call-commands/dial */
+/**
+ * Telnyx's Call Control API (v2): dial, look up, command. https://developers.telnyx.com/api-reference/call-
+ * commands/dial
+ */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type CarrierReport, reportOf } from "../../domain/CarrierReport.ts"
 import type { TelnyxCredentials } from "../../domain/TelnyxConfig.ts"

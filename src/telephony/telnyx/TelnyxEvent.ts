@@ -1,4 +1,7 @@
-/** Telnyx's webhooks, read as reports on a call. https://developers.telnyx.com/docs/voice/programmable-voice/voice-api-webhooks */
+/**
+ * Telnyx's webhooks, read as reports on a call. https://developers.telnyx.com/docs/voice/programmable-voice/voice-
+ * api-webhooks
+ */
 import { Option, Predicate, Schema } from "effect"
 import { type CarrierReport, type CarrierStatus, reportOf } from "../../domain/CarrierReport.ts"
 import type { News, Words } from "../CarrierCalls.ts"

@@ -46,7 +46,10 @@ const wholeIn = (form: URLSearchParams, name: string): number | null => {
   return /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
-/** Returns the function that takes a request: it stores the report, and returns the next instructions if Twilio asks for them. */
+/**
+ * Returns the function that takes a request: it stores the report, and returns the next instructions if Twilio asks
+ * for them.
+ */
 export const make = Effect.gen(function* () {
   const intake = yield* ReportIntake.make((yield* Twilio).close)
   const { public_url } = yield* CarrierSettings
