@@ -14,8 +14,11 @@ const mostServers = 8
 
 /** The lowest priority first; within a priority at random, by weight. */
 export const orderServers = Effect.fnUntraced(function* (records: ReadonlyArray<SrvRecord>) {
-  // RFC 2782: records without a weight stand first, so that they have a small chance too.
-  const left = records.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
+  const left = records
+    // A name of nothing but the root says that the domain does not offer the service.
+    .filter(({ name }) => name !== "")
+    // RFC 2782: records without a weight stand first, so that they have a small chance too.
+    .toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
   const ordered: Array<ServiceHost> = []
   while (left[0] !== undefined && ordered.length < mostServers) {
     const { priority } = left[0]
@@ -24,8 +27,7 @@ export const orderServers = Effect.fnUntraced(function* (records: ReadonlyArray<
     let rest = yield* Random.nextIntBetween(0, sum)
     const found = equals.findIndex(({ weight }) => (rest -= weight) <= 0)
     const [{ name, port }] = left.splice(Math.max(0, found), 1) as [SrvRecord]
-    // A name of nothing but the root says that the domain does not offer the service.
-    if (name !== "") ordered.push({ host: name, port })
+    ordered.push({ host: name, port })
   }
   return ordered
 })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
 import { orderServers, ServiceRecords } from "../../src/outbound/ServiceRecords.ts"
+import { longestTick, mostMs } from "../support/LongestTick.ts"
 import { nameServer } from "../support/NameServer.ts"
 
 const record = (name: string, priority: number, weight: number) => ({ name, priority, weight, port: 5_060 })
@@ -75,4 +76,9 @@ describe("the servers of a service", () => {
       assert.deepStrictEqual(yield* orderServers([{ name: "", priority: 0, weight: 0, port: 0 }]), [])
     }),
   )
+
+  it("are ordered within 50 ms, whatever a domain's name server answers", async () => {
+    const refusals = Array.from({ length: 3_400 }, () => record("", 1, 1))
+    assert.isBelow(await longestTick(() => Effect.runPromise(orderServers(refusals))), mostMs)
+  })
 })

@@ -64,16 +64,32 @@ const serversOf = Effect.fnUntraced(function* (records: Records, name: string) {
   return found.flat()
 })
 
+/** Hosts of one trunk whose addresses are looked up. */
+const mostHosts = 32
+
 /** Every host that the records of a trunk's name lead to, over whichever transport: calls may come from any of them. */
-export const hostsOf = Effect.fnUntraced(function* (records: Records, name: string) {
-  const wanted = yield* records.findServices(name, (service) => transportOf.has(service))
-  const domains = [
-    ...Object.values(serviceOf).map((service) => `${service}.${name}`),
-    ...wanted.map(({ domain }) => domain),
-  ]
-  const found = yield* Effect.forEach(new Set(domains), records.find)
-  return new Set([name, ...found.flat().map(({ host }) => host)])
+const hostsOf = Effect.fnUntraced(function* (records: Records, name: string) {
+  const find = (domains: ReadonlyArray<string>) => Effect.forEach(domains, records.find, { concurrency: "unbounded" })
+  const wants = records.findServices(name, (service) => transportOf.has(service))
+  const usual = Object.values(serviceOf).map((service) => `${service}.${name}`)
+  const [wanted, offered] = yield* Effect.all([wants, find(usual)], { concurrency: 2 })
+  const others = wanted.map(({ domain }) => domain).filter((domain) => !usual.includes(domain))
+  const found = [...offered, ...(yield* find([...new Set(others)]))]
+  return [...new Set(found.flat().map(({ host }) => host))].slice(0, mostHosts)
 })
+
+/** Adds to `found` every address of a trunk's name, and of the hosts that its records lead to, as they are told. */
+export const collectAddresses = ({ guard, isOwnNetwork, records }: Parts, name: string, found: Array<string>) => {
+  const collect = (host: string) =>
+    Effect.map(
+      Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => []),
+      (addresses) => void found.push(...addresses),
+    )
+  const ofHosts = Effect.flatMap(hostsOf(records, name), (hosts) =>
+    Effect.forEach(hosts, collect, { concurrency: 8, discard: true }),
+  )
+  return Effect.all([collect(name), ofHosts], { concurrency: 2, discard: true })
+}
 
 /** IPv4 first: the ways of many trunks and networks are not as well trodden over IPv6. */
 const byFamily = (one: string, other: string): number => isIP(one) - isIP(other)

@@ -2,34 +2,51 @@
  * The addresses from which the trunks of all accounts' numbers may call: those that a number lists, and those of its
  * server's name, which is resolved again every minute. Kept in memory, since each arriving message asks.
  */
-import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, FiberMap, Layer, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
 import { AddressGuard, isPublic } from "../../outbound/AddressGuard.ts"
 import { ServiceRecords } from "../../outbound/ServiceRecords.ts"
+import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
 import { InboundNumbers, type Trunks } from "../../tenancy/InboundNumbers.ts"
 import * as Ticks from "../../tenancy/Ticks.ts"
-import { hostsOf } from "./ServerLocation.ts"
+import { collectAddresses } from "./ServerLocation.ts"
 import { SipSettings } from "./SipSettings.ts"
 
 /** A number that another process has stored can be called from its trunk within this time. */
 const lookEvery = "1 second"
 /** How long a name's addresses are used. A name that cannot be resolved any more keeps its last ones. */
 const resolvedForMs = 60_000
-const resolvedAtOnce = 8
-/** Names that are resolved in one turn, so that names of silent servers do not delay new ones by much. */
-const mostInTurn = 32
+/** Look-ups at the same moment. An account whose names' servers are silent keeps its share of them, and no more. */
+const resolving = { what: "names of SIP trunks", places: 16, waiting: Number.MAX_SAFE_INTEGER }
+/** A name server that a tenant runs can be silent, and can name others that are. */
+const resolvedWithin = "20 seconds"
+/** Names of one account that wait for a look-up, or have one, at the same moment. */
+const mostUnderWay = 8
 /** Names of one account that are resolved. */
 const mostOfAccount = 100
 
-/** The names among the servers, as far as their accounts may have them. */
-const resolvableOf = ({ servers }: Trunks): ReadonlyArray<string> => {
+/** The names among the servers, as far as their accounts may have them, and in whose share each is resolved. */
+const resolvableOf = ({ servers }: Trunks): ReadonlyMap<string, string> => {
+  const named = servers.filter(({ server }) => isIP(server) === 0)
   const countOf = new Map<string, number>()
-  return servers.flatMap(({ accounts, server }) => {
-    if (isIP(server) !== 0) return []
-    const mayResolve = accounts.some((account) => (countOf.get(account) ?? 0) < mostOfAccount)
-    for (const account of accounts) countOf.set(account, (countOf.get(account) ?? 0) + 1)
-    return mayResolve ? [server] : []
-  })
+  for (const account of named.flatMap(({ accounts }) => accounts)) {
+    countOf.set(account, (countOf.get(account) ?? 0) + 1)
+  }
+  const takenOf = new Map<string, number>()
+  const names = new Map<string, string>()
+  for (const { accounts, server } of named) {
+    const mayResolve = accounts.some((account) => (takenOf.get(account) ?? 0) < mostOfAccount)
+    for (const account of accounts) takenOf.set(account, (takenOf.get(account) ?? 0) + 1)
+    // The account with the fewest names: another one that lists the same name must not delay it.
+    const [payer] = accounts.toSorted((a, b) => (countOf.get(a) ?? 0) - (countOf.get(b) ?? 0))
+    if (mayResolve && payer !== undefined) names.set(server, payer)
+  }
+  return names
+}
+
+interface Resolved {
+  readonly addresses: ReadonlyArray<string>
+  readonly at: number
 }
 
 /** All trunks and the addresses of their names. Plain code; times in milliseconds. */
@@ -37,8 +54,11 @@ class Table {
   private readonly isAllowed: (address: string) => boolean
   private readonly oneAtATime = Semaphore.makeUnsafe(1)
   private trunks: Trunks = { servers: [], addresses: [] }
-  private names: ReadonlyArray<string> = []
-  private readonly resolved = new Map<string, { readonly addresses: ReadonlyArray<string>; readonly at: number }>()
+  /** The account in whose share a name is resolved, by name. */
+  private names: ReadonlyMap<string, string> = new Map()
+  private readonly resolved = new Map<string, Resolved>()
+  /** Something was resolved that `arrange` has not applied yet. */
+  private hasNews = false
   /** Servers by address; an address that is only listed has none. */
   private known = new Map<string, Array<string>>()
 
@@ -53,24 +73,44 @@ class Table {
   replace(trunks: Trunks): Effect.Effect<void> {
     this.trunks = trunks
     this.names = resolvableOf(trunks)
-    const wanted = new Set(this.names)
-    for (const name of this.resolved.keys()) if (!wanted.has(name)) this.resolved.delete(name)
+    for (const name of this.resolved.keys()) if (!this.names.has(name)) this.resolved.delete(name)
     return this.arrange
   }
 
-  /** Names to resolve now. */
-  stale(now: number): ReadonlyArray<string> {
-    const isStale = (name: string) => now - (this.resolved.get(name)?.at ?? -Infinity) > resolvedForMs
-    return this.names.filter(isStale).slice(0, mostInTurn)
+  /** Names to resolve now, with the account in whose share. */
+  stale(now: number, isUnderWay: (name: string) => boolean): ReadonlyArray<readonly [name: string, account: string]> {
+    const countOf = new Map<string, number>()
+    const takePlace = (account: string) => {
+      const count = countOf.get(account) ?? 0
+      countOf.set(account, count + 1)
+      return count < mostUnderWay
+    }
+    const resolvedAt = (name: string) => this.resolved.get(name)?.at ?? -Infinity
+    const open = [...this.names].filter(([name, account]) => {
+      const isRunning = isUnderWay(name)
+      if (isRunning) takePlace(account)
+      return !isRunning && now - resolvedAt(name) > resolvedForMs
+    })
+    return open
+      .toSorted(([a], [b]) => Math.sign(resolvedAt(a) - resolvedAt(b)) || 0)
+      .filter(([, account]) => takePlace(account))
   }
 
-  /** Null: the name could not be resolved. */
-  learn(name: string, addresses: ReadonlyArray<string> | null, at: number): void {
-    this.resolved.set(name, { addresses: addresses ?? this.resolved.get(name)?.addresses ?? [], at })
+  /** None: the name could not be resolved. */
+  learn(name: string, found: ReadonlyArray<string>, at: number): void {
+    const before = this.resolved.get(name)?.addresses ?? []
+    const addresses = found.length === 0 ? before : found.toSorted()
+    this.hasNews ||= addresses.join(" ") !== before.join(" ")
+    if (this.names.has(name)) this.resolved.set(name, { addresses, at })
+  }
+
+  get arrangeNews(): Effect.Effect<void> {
+    return this.hasNews ? this.arrange : Effect.void
   }
 
   /** Applies what is known now. Spread over ticks: an account may have 10,000 numbers with 32 addresses each. */
-  readonly arrange: Effect.Effect<void> = Effect.suspend(() => {
+  private readonly arrange: Effect.Effect<void> = Effect.suspend(() => {
+    this.hasNews = false
     const known = new Map<string, Array<string>>()
     const add = (address: string, server?: string) => {
       if (!this.isAllowed(address)) return
@@ -113,17 +153,19 @@ export class TrunkAddresses extends Context.Service<
         yield* table.replace(yield* directory.trunks)
         revision = present
       })
-      const addressesOf = (host: string) => Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => null)
+      const places = yield* FairSemaphore.make(resolving)
+      const underWay = yield* FiberMap.make<string>()
       const resolve = Effect.fnUntraced(function* (name: string) {
-        const found = yield* Effect.forEach(yield* hostsOf(records, name), addressesOf)
-        const addresses = found.filter((one) => one !== null)
-        table.learn(name, addresses.length === 0 ? null : addresses.flat(), yield* Clock.currentTimeMillis)
+        const found: Array<string> = []
+        yield* Effect.timeoutOption(collectAddresses({ guard, records, isOwnNetwork }, name, found), resolvedWithin)
+        table.learn(name, found, yield* Clock.currentTimeMillis)
       })
       const resolveStale = Effect.gen(function* () {
-        const stale = table.stale(yield* Clock.currentTimeMillis)
-        if (stale.length === 0) return
-        yield* Effect.forEach(stale, resolve, { concurrency: resolvedAtOnce, discard: true })
-        yield* table.arrange
+        yield* table.arrangeNews
+        const stale = table.stale(yield* Clock.currentTimeMillis, (name) => FiberMap.hasUnsafe(underWay, name))
+        for (const [name, account] of stale) {
+          yield* FiberMap.run(underWay, name, places.withPlace(account)(resolve(name)), { onlyIfMissing: true })
+        }
       })
       const repeat = (work: Effect.Effect<void>) =>
         work.pipe(

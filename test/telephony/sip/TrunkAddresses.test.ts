@@ -70,3 +70,32 @@ it("are those of the servers that a trunk's SRV and NAPTR records name too", asy
   })
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
 })
+
+it("are known soon for each account, though another one's names lead to name servers that are silent", async () => {
+  const silent = Array.from({ length: 40 }, (_, at) => ({ server: `a${at}.silent.test`, accounts: ["a"] }))
+  const shared = { server: "a40.shared.test", accounts: ["a", "b"] }
+  const directory = Layer.mock(InboundNumbers, {
+    revision: Effect.succeed("1"),
+    trunks: Effect.succeed({
+      servers: [...silent, shared, { server: "trunk.test", accounts: ["b"] }],
+      addresses: [],
+    }),
+  })
+  const answers: Record<string, string> = { "trunk.test": "9.9.9.1", "a40.shared.test": "9.9.9.2" }
+  const guard = AddressGuard.layerWith((name) =>
+    name in answers ? Effect.succeed([answers[name] ?? ""]) : Effect.never,
+  )
+  const records = Layer.succeed(ServiceRecords, {
+    find: (service) => (service.endsWith("silent.test") ? Effect.never : Effect.succeed([])),
+    findServices: (name) => (name.endsWith("silent.test") ? Effect.never : Effect.succeed([])),
+  })
+  const layer = TrunkAddresses.layer.pipe(
+    Layer.provide([directory, guard, records, SipSettings.layer]),
+    Layer.provide(ConfigProvider.layer(testConfig({ PARLEY_SIP_PORT: "5060" }))),
+  )
+  const watch = Effect.gen(function* () {
+    const trunks = yield* TrunkAddresses
+    yield* Effect.promise(() => until(() => ["9.9.9.1", "9.9.9.2"].every(trunks.has)))
+  })
+  await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
+}, 20_000)
