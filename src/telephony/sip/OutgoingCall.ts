@@ -55,8 +55,10 @@ export interface Progress {
 /** A call that we stopped ringing, whatever the peer says of it. */
 const cancelled = 487
 
-/** Phones whose answers before the 2xx are kept. */
+/** Phones that are followed, of those that one call may ring. */
 const mostPhones = 16
+/** Reliable provisional responses that are confirmed: each is a request, which is repeated until it is answered. */
+const mostConfirmed = 4 * mostPhones
 
 type EarlyDialog = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
 
@@ -79,6 +81,8 @@ export class OutgoingCall {
   private isCancelSent = false
   /** The session of the phone that answered first; those of other phones are hung up. */
   private session: Session | null = null
+  /** The tags of the others. */
+  private readonly hungUp = new Set<string>()
   /** Its answer may be acknowledged. */
   private isTaken = false
   /** Sequence number of the INVITE that was answered. */
@@ -187,7 +191,7 @@ export class OutgoingCall {
   private confirm(response: Response): void {
     const number = parseNumber(fieldOf(response, "rseq"), 2 ** 31 - 1)
     const key = `${tagOf(response.to)} ${number}`
-    if (number === null || this.confirmed.has(key)) return
+    if (number === null || this.confirmed.has(key) || this.confirmed.size >= mostConfirmed) return
     this.confirmed.add(key)
     const invited = this.sequence
     this.sequence++
@@ -203,11 +207,8 @@ export class OutgoingCall {
     const dialog = dialogOfResponse(this.dialog, response, this.hop)
     // The 2xx came again, because its ACK was lost or is not due yet.
     if (this.session?.dialog.remote_tag === dialog.remote_tag) return this.isTaken ? this.sendAck(dialog) : undefined
-    const session = new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
-    if (this.session !== null) {
-      this.sendAck(dialog)
-      return session.bye([])
-    }
+    if (this.session !== null) return this.hangUpOther(dialog)
+    const session = this.sessionOf(dialog)
     this.session = session
     this.answeredSequence = response.cseq
     this.isSettled = true
@@ -222,6 +223,20 @@ export class OutgoingCall {
     }
     session.startTimer(response, true)
     this.progress.answered(session, answer)
+  }
+
+  private sessionOf(dialog: Dialog): Session {
+    return new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
+  }
+
+  /** Its 2xx comes again until it has our ACK. */
+  private hangUpOther(dialog: Dialog): void {
+    const isNew = !this.hungUp.has(dialog.remote_tag)
+    if (isNew && this.hungUp.size >= mostPhones) return
+    this.sendAck(dialog)
+    if (!isNew) return
+    this.hungUp.add(dialog.remote_tag)
+    this.sessionOf(dialog).bye([])
   }
 
   /** Confirms the answer, and each repetition of it. */

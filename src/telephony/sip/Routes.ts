@@ -26,7 +26,7 @@ export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ r
 /** A resolved way is cached for this long. */
 const keptMs = 60_000
 const mostKept = 5_000
-/** Ways that are looked up at the same moment: each asks the name servers, and holds sockets until they answer. */
+/** Names that are looked up at the same moment: each asks the name servers, and holds sockets until they answer. */
 const mostLookUps = 64
 
 interface Parts {
@@ -45,22 +45,51 @@ const sayFault = (host: string, { _tag }: AddressRefused | HostUnreachable): str
     ? `The name ${host} has no address.`
     : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`
 
+/** Counts look-ups, so that a peer that names servers without end leaves some to the others. */
+class LookUps {
+  private readonly countOf = new Map<string, number>()
+  private total = 0
+
+  /** A peer gets another one only while more are free than it has. Each that begins has to end. */
+  begin(peer: string): boolean {
+    const count = this.countOf.get(peer) ?? 0
+    if (count >= mostLookUps - this.total) return false
+    this.countOf.set(peer, count + 1)
+    this.total++
+    return true
+  }
+
+  end(peer: string): void {
+    const left = (this.countOf.get(peer) ?? 1) - 1
+    if (left > 0) this.countOf.set(peer, left)
+    else this.countOf.delete(peer)
+    this.total--
+  }
+}
+
+/**
+ * The address of a host that a peer names. None if it has none that may be reached, or too many names are being looked up for
+ * the peer. One of the family of the peer's messages is preferred: it is known to work.
+ */
+const makeAddressOf = (guard: Parts["guard"], isOwnNetwork: Parts["isOwnNetwork"]) => {
+  const lookUps = new LookUps()
+  return Effect.fnUntraced(function* (host: string, peer: string) {
+    const isName = isIP(host) === 0
+    if (isName && !lookUps.begin(peer)) return Option.none()
+    const addresses = yield* guard.admitHost(host, isOwnNetwork).pipe(
+      Effect.orElseSucceed(() => []),
+      Effect.ensuring(Effect.sync(() => (isName ? lookUps.end(peer) : undefined))),
+    )
+    return Option.fromNullishOr(addresses.find((one) => isIP(one) === isIP(peer)) ?? addresses[0])
+  })
+}
+
 export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHosts, records }: Parts) {
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
   const avoided = new AvoidedAddresses(() => clock.currentTimeMillisUnsafe())
-  let lookUps = 0
-
-  /**
-   * None if the host has no address that may be reached, or too many are being looked up. One of the family of the peer's
-   * messages is preferred: it is known to work.
-   */
-  const addressOf = Effect.fnUntraced(function* (host: string, family: number) {
-    if (lookUps > mostLookUps) return Option.none()
-    const addresses = yield* Effect.orElseSucceed(guard.admitHost(host, isOwnNetwork), () => [])
-    return Option.fromNullishOr(addresses.find((one) => isIP(one) === family) ?? addresses[0])
-  })
+  const addressOf = makeAddressOf(guard, isOwnNetwork)
   const hopTo = Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
     known.add(place.address)
     const localHost = hostFor(publicHosts, place.address) ?? (yield* localAddressTo(place.address))
@@ -72,7 +101,7 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
   const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {
     const host = parsed === null ? "" : spelledAsBySockets(parsed.host)
     const asks = parsed !== null && host !== place.address
-    const address = asks ? yield* addressOf(host, isIP(place.address)) : null
+    const address = asks ? yield* addressOf(host, place.address) : null
     if (parsed === null || address?._tag === "None") return yield* hopTo(place, place.serverName, false)
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
@@ -90,14 +119,12 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     const known = kept.get(key)
     const now = clock.currentTimeMillisUnsafe()
     if (known !== undefined && Math.abs(now - known.at) < keptMs) return then(known.hop)
-    lookUps++
     const found = Effect.map(follow(parsed, place), (hop) => {
       if (kept.size >= mostKept) kept.clear()
       kept.set(key, { hop, at: now })
       return hop
     })
-    const done = Effect.sync(() => void lookUps--)
-    run(Effect.map(Effect.ensuring(found, done), then))
+    run(Effect.map(found, then))
   }
 
   /**

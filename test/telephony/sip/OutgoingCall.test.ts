@@ -96,6 +96,30 @@ describe("an answer", () => {
       assert.strictEqual((yield* Fiber.join(call)).answer, answered)
     }),
   )
+  it.effect("of phones without end is hung up on as many as a call can ring", () =>
+    Effect.gen(function* () {
+      const { answer, call, far, invite, ours, port } = yield* invited()
+      yield* answer({ tag: "first" })
+      const heard = yield* eventsOf((yield* Fiber.join(call)).session)
+      for (let at = 0; at < 60; at++) yield* answer({ tag: `other${at}` })
+      // The last one that is read.
+      yield* far.send(byeOf(invite, "first", far.localPort()), port)
+      yield* heard
+      assert.isAtMost(ours.count().transactions, 20)
+    }),
+  )
+  it.effect("is confirmed before it comes as often as phones can ring, and no more often", () =>
+    Effect.gen(function* () {
+      const { answer, call, far, invite, ours, send } = yield* invited()
+      for (let at = 1; at <= 150; at++) {
+        const reliable: ReadonlyArray<Field> = [["require", "100rel"], ["rseq", `${at}`], far.contact()]
+        yield* send(invite, 183, { fields: reliable })
+      }
+      yield* answer()
+      yield* Fiber.join(call)
+      assert.isAtMost(ours.count().transactions, 66)
+    }),
+  )
   it.effect("that comes again is acknowledged again", () =>
     Effect.gen(function* () {
       const { answer, call, far } = yield* invited()

@@ -8,7 +8,7 @@ import { until } from "../../support/Until.ts"
 
 const place: NamedPlace = { transport: "udp", address: "127.0.0.1", port: 5_060, serverName: "127.0.0.1" }
 
-const opened = (addresses: Effect.Effect<ReadonlyArray<string>>) =>
+const opened = (addressesOf: (host: string) => Effect.Effect<ReadonlyArray<string>>) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
     const guard = {
@@ -16,7 +16,7 @@ const opened = (addresses: Effect.Effect<ReadonlyArray<string>>) =>
       admitHost: (host: string) =>
         Effect.andThen(
           Effect.sync(() => asked.push(host)),
-          addresses,
+          addressesOf(host),
         ),
     }
     const known = new KnownAddresses(Date.now, () => true)
@@ -24,12 +24,13 @@ const opened = (addresses: Effect.Effect<ReadonlyArray<string>>) =>
     const parts = { guard, records, isOwnNetwork: () => true, known, publicHosts: ["127.0.0.1"] }
     const { resolve } = yield* Routes.make(parts)
     const found: Array<Hop> = []
-    return { asked, found, follow: (uri: string) => resolve(uri, place, (hop) => void found.push(hop)) }
+    const follow = (uri: string, from = place) => resolve(uri, from, (hop) => void found.push(hop))
+    return { asked, found, follow }
   })
 
 it.live("of names that are never answered lead back to the peer, beyond a few at a time", () =>
   Effect.gen(function* () {
-    const { asked, follow, found } = yield* opened(Effect.never)
+    const { asked, follow, found } = yield* opened(() => Effect.never)
     for (let at = 0; at < 2_000; at++) follow(`sip:a@n${at}.example`)
     yield* Effect.promise(() => until(() => found.length + asked.length === 2_000))
     assert.isAtMost(asked.length, 64)
@@ -39,7 +40,7 @@ it.live("of names that are never answered lead back to the peer, beyond a few at
 
 it.live("are kept by host, port and transport, whatever else a peer writes into its address", () =>
   Effect.gen(function* () {
-    const { asked, follow, found } = yield* opened(Effect.succeed(["127.0.0.2"]))
+    const { asked, follow, found } = yield* opened(() => Effect.succeed(["127.0.0.2"]))
     follow("sip:a@trunk.example")
     yield* Effect.promise(() => until(() => found.length === 1))
     for (let at = 0; at < 100; at++) follow(`sip:u${at}${"x".repeat(5_000)}@trunk.example;n=${at}`)
@@ -47,5 +48,19 @@ it.live("are kept by host, port and transport, whatever else a peer writes into 
     yield* Effect.promise(() => until(() => found.length === 102))
     assert.deepStrictEqual(asked, ["trunk.example", "trunk.example"])
     assert.deepStrictEqual(new Set(found.map(({ transport }) => transport)), new Set(["udp", "tcp"]))
+  }),
+)
+
+it.live("of one peer, without end, leave look-ups to another peer, and do not lead its addresses astray", () =>
+  Effect.gen(function* () {
+    const { asked, follow, found } = yield* opened((host) =>
+      host === "127.0.0.3" ? Effect.succeed([host]) : Effect.never,
+    )
+    for (let at = 0; at < 2_000; at++) follow(`sip:a@n${at}.example`)
+    const other = { ...place, address: "127.0.0.2" }
+    follow("sip:a@trunk.example", other)
+    follow("sip:a@127.0.0.3", other)
+    yield* Effect.promise(() => until(() => asked.includes("trunk.example")))
+    yield* Effect.promise(() => until(() => found.some(({ address }) => address === "127.0.0.3")))
   }),
 )
