@@ -61,7 +61,8 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     if (before === undefined) return null
     if (before.sid !== null && sid !== null && before.sid !== sid) return null
     const joined = join(before, report)
-    const isNew = words !== undefined && !before.words.some(({ mark }) => mark === words.mark)
+    const isNew =
+      words !== undefined && !before.words.some(({ mark }) => mark === words.mark) && hasRoomFor(before.words, words)
     const all = isNew ? [...before.words, words] : before.words
     const now = {
       ...{ ...joined, sid: sid ?? before.sid, words: all },
@@ -88,6 +89,17 @@ const isSame = (one: CarrierReport, other: CarrierReport) =>
   one.answered_at?.getTime() === other.answered_at?.getTime() &&
   one.duration_seconds === other.duration_seconds &&
   one.sip_code === other.sip_code
+
+/**
+ * What is kept of a call's words: more than a person says in four hours. Each report reads all of them, and a client knows the
+ * secrets that its carrier signs with.
+ */
+const most = { words: 1_500, characters: 200_000 }
+
+const hasRoomFor = (known: ReadonlyArray<Words>, one: Words): boolean => {
+  const lengths = [...known, one].map(({ mark, text }) => mark.length + text.length)
+  return known.length < most.words && lengths.reduce((sum, length) => sum + length, 0) <= most.characters
+}
 
 /** The rows of these calls that are newer than the versions that are known. */
 export const listSince = Effect.fn("CarrierCalls.listSince")(function* (known: ReadonlyMap<CallId, number>) {

@@ -51,5 +51,24 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         }).pipe(within(account))
       }),
     )
+    it.effect("that never end keep no more words than a call can have", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount("words", CallsRoom.wide)
+        yield* Effect.gen(function* () {
+          const { intentTo } = yield* CallsRoom.equip
+          const [call] = yield* CallsRoom.intended([intentTo("+14155555001")])
+          if (call === undefined) return assert.fail("no call")
+          const tell = (mark: string) =>
+            CarrierCalls.tell(call.id, {
+              ...{ sid: "CA9", report: reported("in-progress", 1) },
+              words: { mark, text: "x".repeat(10_000), at: 0 },
+            })
+          for (let at = 0; at < 25; at++) yield* tell(`t.${at}`)
+          const kept = (yield* CarrierCalls.find(call.id))?.words ?? []
+          assert.deepStrictEqual([kept[0]?.mark, kept.length], ["t.0", 19])
+          assert.isNotNull(yield* tell("t.26"))
+        }).pipe(within(account))
+      }),
+    )
   },
 )

@@ -24,10 +24,10 @@ const decodeBody = Schema.decodeUnknownOption(Body)
 /** Null: the text is no webhook of Telnyx's. */
 export const readEvent = (body: string): TelnyxEvent | null => Option.getOrNull(decodeBody(body))?.data ?? null
 
-/** A field of the payload; empty if it is not a text. */
+/** A field of the payload, as PostgreSQL can take it: without null characters. Empty if it is not a text. */
 export const fieldIn = ({ payload }: TelnyxEvent, name: string): string => {
   const value = Predicate.hasProperty(payload, name) ? payload[name] : undefined
-  return typeof value === "string" ? value : ""
+  return typeof value === "string" ? value.replaceAll("\0", "") : ""
 }
 
 /** Telnyx's name of the call, checked because it becomes a part of paths; null for any other text. */
@@ -98,7 +98,7 @@ export const newsIn = (event: TelnyxEvent, at: number): News | null => {
   const transfer = markIn(fieldIn(event, "client_state"))
   if (transfer !== null) return newsOfTransfer(event, transfer, at)
   const words = (mark: string, name: string): News => {
-    const text = fieldIn(event, name).replaceAll("\0", "").slice(0, longestText)
+    const text = fieldIn(event, name).slice(0, longestText)
     return { sid, report: silent, words: { mark, text, at } }
   }
   switch (event.event_type) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { generateKeyPairSync, sign } from "node:crypto"
 import { outcomeOf } from "../../../src/domain/CarrierReport.ts"
-import { newsIn, readEvent, transferIn } from "../../../src/telephony/telnyx/TelnyxEvent.ts"
+import { fieldIn, newsIn, readEvent, transferIn } from "../../../src/telephony/telnyx/TelnyxEvent.ts"
 import { isSigned } from "../../../src/telephony/telnyx/TelnyxSignature.ts"
 import { stateOf } from "../../../src/telephony/telnyx/TelnyxUrls.ts"
 
@@ -23,6 +23,10 @@ const outcomeAfter = (hangup_cause: string, sip_hangup_cause: string) =>
   outcomeOf(newsIn(event("call.hangup", { hangup_cause, sip_hangup_cause }), 0)!.report)
 
 describe("a webhook of Telnyx's", () => {
+  it("has no text that the database cannot take, so that a wrong one is refused and does not fail", () => {
+    const forged = event("call.initiated", { connection_id: "1\0", to: "+1\0" })
+    assert.deepStrictEqual([fieldIn(forged, "connection_id"), fieldIn(forged, "to")], ["1", "+1"])
+  })
   it("tells how the call ended by its cause, and by the SIP status where there is one", () => {
     const outcomes = [
       ["normal_clearing", "200", "answered"],
