@@ -36,6 +36,7 @@ export class ModelSound {
   take(base64: string): void {
     if (this.#end !== null) return
     const bytes = Buffer.from(base64, "base64")
+    if (bytes.length === 0) return
     this.#bytes += bytes.length
     this.#give(this.#decoder.take(bytes))
   }

@@ -27,6 +27,8 @@ export interface Server {
 }
 
 const lookEveryMs = 250
+/** Characters that are taken of one stretch of the caller's speech. */
+const longestWords = 10_000
 /** The server ends a session after 60 minutes. Before that a new one is opened when nothing is being said. */
 const renewedAfterMs = 55 * 60_000
 /** Before the second attempt. */
@@ -157,7 +159,7 @@ class RealtimeSession {
         return this.utterances.taken(event.item_id)
       case "conversation.item.input_audio_transcription.completed":
         if (event.usage !== undefined && event.usage !== null) this.#listener.spent(this.server.hearingOf(event.usage))
-        return this.utterances.understood(event.item_id, event.transcript.trim())
+        return this.utterances.understood(event.item_id, event.transcript.slice(0, longestWords).trim())
       case "conversation.item.input_audio_transcription.failed":
         return this.utterances.understood(event.item_id, null)
       default:

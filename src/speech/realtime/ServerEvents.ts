@@ -31,7 +31,7 @@ const Response = Schema.Struct({
   status: Schema.optionalKey(Schema.NullOr(Schema.String)),
   status_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ error: Schema.optionalKey(Schema.NullOr(Fault)) }))),
   usage: Schema.optionalKey(Schema.NullOr(Usage)),
-  metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String))),
+  metadata: Schema.optionalKey(Schema.NullOr(Schema.Struct({ request: Schema.optionalKey(Schema.String) }))),
 })
 
 /** An item that the model has made: words, or a call of a tool. */
@@ -79,5 +79,13 @@ export type RealtimeItem = typeof Item.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ServerEvent))
 
+/** Characters of an event that is read: two seconds of sound, or far more words than a reply has. */
+const longest = 128 * 1_024
+/** Repeats the instructions and the tools, so it can be long. Nothing in it is of use. */
+const longUpdate = /^\s*\{[^{}]*"type"\s*:\s*"session\.updated"/
+
 /** Null for an event that is not one of these, or that cannot be read. */
-export const readEvent = (text: string): ServerEvent | null => Option.getOrNull(decode(text))
+export const readEvent = (text: string): ServerEvent | null => {
+  if (text.length > longest) return longUpdate.test(text) ? { type: "session.updated" } : null
+  return Option.getOrNull(decode(text))
+}
