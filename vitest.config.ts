@@ -11,8 +11,8 @@ export default defineConfig({
     // Only what hangs is ended by these: a process that starts in 3 s takes 30 s where ten others want the same two cores.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // Half of a file's time is spent waiting, so two cores serve five. Each is a server with a database of its own.
-    maxWorkers: 5,
+    // A file waits for a third of its time, so two cores serve three. With five, telephones of tests lost what they heard.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     // Files share no state but modules, and loading these anew for each file took half of the suite's processor time.
     isolate: false,

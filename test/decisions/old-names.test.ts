@@ -1,7 +1,7 @@
 /** A row from before a rule for names: it is listed, read, renamed, attached and dialled with like any other. */
 import { assert, it } from "@effect/vitest"
-import pg from "pg"
 import { inject } from "vitest"
+import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { everything, made } from "../support/Fixtures.ts"
 import { headersOf, single } from "../support/RpcClient.ts"
@@ -10,23 +10,6 @@ import { until } from "../support/Until.ts"
 
 const database = new URL(inject("postgres"))
 database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-
-const query = async (url: URL, sql: string, values: ReadonlyArray<unknown>): Promise<pg.QueryResult> => {
-  const client = new pg.Client(url.href)
-  await client.connect()
-  try {
-    return await client.query(sql, [...values])
-  } finally {
-    await client.end()
-  }
-}
-
-const databaseOf = async (slug: string): Promise<URL> => {
-  const { rows } = await query(database, "select database from accounts where slug = $1", [slug])
-  const url = new URL(database)
-  url.pathname = `/${rows[0].database}`
-  return url
-}
 
 /** Overrides the direction, ends with a line break, and is longer than a name may be. */
 const old = `\u202eold ${"o".repeat(300)}\n`
@@ -57,7 +40,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
   it.effect("is listed, read, changed and found", () =>
     inAccountOfItsOwn(async (_own, owner, { account, admin, url }) => {
       const all = await everything(owner, `old-${owner.account}`)
-      const tenant = await databaseOf(owner.account)
+      const tenant = await databaseOf(database, owner.account)
       const { agent: first, apiKey, campaign, faq, number, playbook, tool, webhook, widgetKey } = all
       const ids = [first, tool, playbook, faq, number, campaign, apiKey, widgetKey, webhook].map((row) => row.id)
       for (const [table, column] of columns) {
@@ -131,7 +114,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
 
   it.effect("is dialled with, rehearsed with, and read by the router", () =>
     inAccountOfItsOwn(async (own, owner, { url }) => {
-      const tenant = await databaseOf(owner.account)
+      const tenant = await databaseOf(database, owner.account)
       const { agent_id, phone_number_id } = own.line
       const scenario = { caller: { says: ["No, that's all."] }, expect: { said: ["hello"] } }
       const runs = `/api/agents/${agent_id}/scenario-runs` as const

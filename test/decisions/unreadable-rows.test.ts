@@ -1,31 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import pg from "pg"
 import { inject } from "vitest"
 import type { Page } from "../../src/domain/Page.ts"
+import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { everything, made } from "../support/Fixtures.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 
 const database = new URL(inject("postgres"))
 database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-
-const withDatabase = async <A>(url: URL, use: (client: pg.Client) => Promise<A>): Promise<A> => {
-  const client = new pg.Client(url.href)
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
-}
-
-const databaseOf = (slug: string): Promise<URL> =>
-  withDatabase(database, async (client) => {
-    const { rows } = await client.query("select database from accounts where slug = $1", [slug])
-    const url = new URL(database)
-    url.pathname = `/${rows[0].database}`
-    return url
-  })
 
 it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
   timeout: "120 seconds",
@@ -96,20 +78,19 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
         ["/api/v1/webhooks", webhook.id, "update webhooks set events = '{nothing}' where id = $1"],
         ["/api/agents", agent.id, "update agents set voice = '[]' where id = $1"],
       ]
-      await withDatabase(await databaseOf("rows"), async (client) => {
-        await client.query("update suppressions set reason = repeat('x', 100000)")
-        for (const [path, id, sql] of broken) {
-          const before = made(await owner.get(path)) as Page<{ readonly id: string }>
-          assert.include(JSON.stringify(before.items), id, path)
-          await client.query(sql, [id])
-          const after = made(await owner.get(path)) as Page<{ readonly id: string }>
-          assert.notInclude(JSON.stringify(after.items.map((item) => item.id)), id, path)
-          assert.strictEqual(after.items.length, before.items.length - 1, path)
-          assert.strictEqual(after.total, before.total, path)
-        }
-        await client.query("update event_batches set type = 'campaign.nothing' where type = 'campaign.started'")
-        await client.query("update event_batches set type = 'call.nothing' where type = 'call.started'")
-      })
+      const rows = await databaseOf(database, "rows")
+      await query(rows, "update suppressions set reason = repeat('x', 100000)")
+      for (const [path, id, statement] of broken) {
+        const before = made(await owner.get(path)) as Page<{ readonly id: string }>
+        assert.include(JSON.stringify(before.items), id, path)
+        await query(rows, statement, [id])
+        const after = made(await owner.get(path)) as Page<{ readonly id: string }>
+        assert.notInclude(JSON.stringify(after.items.map((item) => item.id)), id, path)
+        assert.strictEqual(after.items.length, before.items.length - 1, path)
+        assert.strictEqual(after.total, before.total, path)
+      }
+      await query(rows, "update event_batches set type = 'campaign.nothing' where type = 'campaign.started'")
+      await query(rows, "update event_batches set type = 'call.nothing' where type = 'call.started'")
       assert.strictEqual((await owner.get("/api/v1/suppressions")).status, 200)
       const events = made(await owner.get("/api/v1/events"))
       assert.notInclude(JSON.stringify(events.items), "call.nothing")
@@ -117,9 +98,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
       assert.strictEqual((await owner.get(`/api/agents/${agent.id}`)).status, 500)
 
       const admin = await server.admin()
-      await withDatabase(database, (client) =>
-        client.query("update accounts set time_zone = 'Nowhere' where slug = 'rows'"),
-      )
+      await query(database, "update accounts set time_zone = 'Nowhere' where slug = 'rows'")
       const accounts = made(await admin.get("/api/admin/accounts"))
       assert.notInclude(JSON.stringify(accounts.items), '"rows"')
     }),

@@ -1,12 +1,9 @@
 /** How long work in this process holds its event loop at a stretch, in the thread's own time: other processes do not count. */
 
-/** Milliseconds that no input of a tenant may exceed. */
-export const mostMs = 50
+import { asOnIdleMachine, ownMs } from "./MachineSpeed.ts"
 
-const ownMs = () => {
-  const { system, user } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
+/** Milliseconds that no input of a tenant may exceed, of an idle machine. */
+export const mostMs = 50
 
 /** Looks each millisecond, not in each turn: a loop that never waits would take a core from what is measured. */
 const measure = async (work: () => Promise<unknown>): Promise<number> => {
@@ -23,13 +20,22 @@ const measure = async (work: () => Promise<unknown>): Promise<number> => {
   return Math.max(worst, ownMs() - last)
 }
 
-/**
- * Milliseconds of the longest turn of the loop while `work` is under way, which can be done again: the best of three
- * tries if the first ones take too long. A collection of garbage may fall into any turn, and takes several times as long
- * where other processes want the memory's bandwidth.
- */
-export const longestTick = async (work: () => Promise<unknown>): Promise<number> => {
-  let best = await measure(work)
-  for (let again = 0; again < 2 && best >= mostMs; again++) best = Math.min(best, await measure(work))
+/** The first of `tries` that is short enough, or the best of three; what is too long is weighed by the machine's speed. */
+export const bestOf = async (tries: () => Promise<number>): Promise<number> => {
+  let best = Infinity
+  for (let round = 0; round < 3 && best >= mostMs; round++) {
+    const ms = await tries()
+    best = Math.min(best, ms < mostMs ? ms : asOnIdleMachine(ms))
+  }
   return best
 }
+
+/**
+ * Milliseconds of the longest turn of the loop while `work` is under way, which can be done again. A collection of garbage
+ * may fall into any turn.
+ */
+export const longestTick = (work: () => Promise<unknown>): Promise<number> => bestOf(() => measure(work))
+
+/** The longest hold, in milliseconds, of those that a process with LoopWatch.ts said; 0 if it said none. */
+export const longestSaid = (said: string): number =>
+  Math.max(0, ...[...said.matchAll(/event loop was held for (\d+) ms/g)].map(([, ms]) => Number(ms)))

@@ -4,16 +4,16 @@
  */
 import { writeSync } from "node:fs"
 import { threadCpuUsage } from "node:process"
+import { mostMs } from "./LongestTick.ts"
 
 /** Milliseconds between two looks; a busy loop comes to each as soon as it is free. */
 const every = 5
-const most = 50
 
 let before = threadCpuUsage()
 const look = () => {
   const { system, user } = threadCpuUsage(before)
   const held = (system + user) / 1_000
-  if (held > most) writeSync(1, `The event loop was held for ${held.toFixed(0)} ms\n`)
+  if (held > mostMs) writeSync(1, `The event loop was held for ${held.toFixed(0)} ms\n`)
   before = threadCpuUsage()
 }
 setInterval(look, every).unref()

@@ -1,6 +1,7 @@
 /** Parleys over one database, with a speech server, for tests of calls over SIP. */
 import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
+import { databaseOf, query } from "./AccountDatabase.ts"
 import { wide } from "./Callers.ts"
 import { modelServer } from "./ModelServer.ts"
 import { emptyFolder, type Process, start } from "./Process.ts"
@@ -42,7 +43,10 @@ export const openSipRoom = Effect.gen(function* () {
     const server = speak(await process.ready)
     return { process, server, owner: await server.ownerOf("calling", wide), port: Number(settings["PARLEY_SIP_PORT"]) }
   }
-  return { speech, parley }
+  /** Rows of the account `calling`. */
+  const rowsOf = async (statement: string, values: ReadonlyArray<unknown>) =>
+    query(await databaseOf(database, "calling"), statement, values)
+  return { speech, parley, rowsOf }
 })
 
 export type SipRoom = Effect.Success<typeof openSipRoom>

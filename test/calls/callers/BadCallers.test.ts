@@ -19,7 +19,8 @@ import type { Process } from "../../support/Process.ts"
 import { openSipRoom, ownerOfItsOwn, SipParley, type SipRoom } from "../../support/SipRoom.ts"
 import type { SpeechStandIn } from "../../support/SpeechServer.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
-import { mostMs } from "../../support/LongestTick.ts"
+import { longestSaid, mostMs } from "../../support/LongestTick.ts"
+import { asOnIdleMachine } from "../../support/MachineSpeed.ts"
 import type { Client, TestServer } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
@@ -292,13 +293,6 @@ testInRoom("a flood of INVITEs over one trunk leaves the calls of another accoun
     assert.includeMembers([100, 180, 200, 404, 486, 503], [...statuses])
     assert.include([...statuses], 486)
     assert.isBelow(process.said().slice(before).split("\n").length, 200)
-    const held = process
-      .said()
-      .slice(before)
-      .matchAll(/held for (\d+) ms/g)
-    assert.deepStrictEqual(
-      [...held].filter(([, ms]) => Number(ms) > mostMs),
-      [],
-    )
+    assert.isBelow(asOnIdleMachine(longestSaid(process.said().slice(before))), mostMs)
   }),
 )

@@ -127,6 +127,7 @@ test("after kill -9 a talk is ended at the trunk by another process, and only th
 
 test("after kill -9 a phone that rings is stopped by another process, and its call is not settled at once", async ({
   parley,
+  rowsOf,
   trunk,
 }) => {
   const placing = await parley()
@@ -136,8 +137,9 @@ test("after kill -9 a phone that rings is stopped by another process, and its ca
   const id = await place(to)
   const call = async () => made(await other.owner.get(`/api/v1/calls/${id}`))
   await until(async () => (await call()).status === "ringing")
-  // The invitation is stored beside the call's status.
-  await until(() => trunk.truth(to).length > 0)
+  // The INVITE is stored beside the call, which does not wait for it.
+  const stored = "select from carrier_calls where call_id = $1 and invitation is not null"
+  await until(async () => (await rowsOf(stored, [id])).length > 0)
   placing.process.child.kill("SIGKILL")
   const cancelled = await until(() => trunk.truth(to).find(({ event }) => event === "cancel"))
   assert.strictEqual(cancelled.port, other.port)
