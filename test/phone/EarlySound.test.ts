@@ -33,7 +33,7 @@ const stage = Effect.gen(function* () {
 type Stage = Effect.Success<typeof stage>
 
 const test = <E>(name: string, body: (stage: Stage) => Effect.Effect<void, E, Scope.Scope>) =>
-  itInRealTime(name, 60, Effect.flatMap(stage, body))
+  itInRealTime(name, 120, Effect.flatMap(stage, body))
 
 describe("sound before the answer", () => {
   test("ends the call at once if it says that the number does not exist", ({ call, invite, phone }) =>
