@@ -66,21 +66,23 @@ const at = (value: Schema.Json | undefined, path: Path): Schema.Json | undefined
     value,
   )
 
-/** Rebuilds `value`; at every place `leaf` may replace it. */
-const walk = (
-  value: Schema.Json,
-  leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined,
-  path: Path = [],
-): Schema.Json => {
+/** What may replace the value at a place; undefined leaves it. */
+type Leaf = (value: Schema.Json, path: Path) => Schema.Json | undefined
+
+/** `value` with what `leaf` replaces in it. What holds no replacement is not copied: a config may have 10,000 members. */
+const walk = (value: Schema.Json, leaf: Leaf, path: Path): Schema.Json => {
   const replaced = leaf(value, path)
   if (replaced !== undefined) return replaced
-  if (Array.isArray(value)) return value.map((item, index) => walk(item, leaf, [...path, String(index)]))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [...path, key])]))
+  if (isObject(value)) return walkObject(value, leaf, path)
+  if (!Array.isArray(value)) return value
+  const items = value.map((item, index) => walk(item, leaf, [...path, String(index)]))
+  return items.every((item, index) => item === value[index]) ? value : items
 }
 
-const walkObject = (value: Schema.JsonObject, leaf: (value: Schema.Json, path: Path) => Schema.Json | undefined) =>
-  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [key])]))
+const walkObject = (value: Schema.JsonObject, leaf: Leaf, path: Path = []): Schema.JsonObject => {
+  const members = Object.entries(value).map(([key, item]) => [key, walk(item, leaf, [...path, key])] as const)
+  return members.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(members)
+}
 
 /** The stored config as clients see it. */
 export const maskSecrets = (stored: Schema.JsonObject): Schema.JsonObject =>
