@@ -9,8 +9,8 @@ type Manner =
   /** The edge runs the whole operation in one transaction. */
   | "whole"
   /**
-   * The room writes the entry: in a transaction of its own, because it has several, waits between them, or holds a lock, or
-   * before it does what no transaction of the account's database can contain.
+   * The room writes the entry itself: in a transaction of its own, because the operation has several, waits between them or
+   * holds a lock; or before it does what no transaction of the account's database can contain.
    */
   | "own"
   /** The action changes nothing that lasts: the entry is written after it. */

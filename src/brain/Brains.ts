@@ -43,7 +43,7 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(Models.layer))
 
-/** Makes a text model of an agent's voice model. What is known of a kit is known by its identity, so each has one copy. */
+/** Replaces an agent's voice model by its text model. Each kit has one copy, because kits are remembered by identity. */
 const textOnly = (models: Models["Service"]) => {
   const copies = new WeakMap<AgentKit, AgentKit>()
   return (turn: TurnInput): TurnInput => {

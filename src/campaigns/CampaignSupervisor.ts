@@ -103,7 +103,7 @@ export class CampaignSupervisor extends Context.Service<
 }
 
 /**
- * This process dials from now on, or as soon as none of an earlier release serves in its place. Returns the fiber that
+ * Lets this process dial: now, or as soon as no process of an earlier release serves in its place. Returns the fiber that
  * waits.
  */
 const beginWhenAllowed = Effect.gen(function* () {

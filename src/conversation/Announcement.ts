@@ -15,7 +15,7 @@ export const begin = (talk: Talk): Talk => {
   return { ...Replies.cut(noted), opened: true, announcement_since: talk.at }
 }
 
-/** Words of an announcement whose reason was not understood: it may follow. */
+/** Handles words of an announcement whose reason is not understood yet: the reason may follow. */
 export const beginByWords = (heard: Talk): Talk => ({
   ...Replies.cut(heard),
   opened: true,

@@ -4,7 +4,7 @@ import * as Replies from "./Replies.ts"
 import { emit, sentencesOf } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
 
-/** The caller's turn is over: it is answered, unless it was that wish. */
+/** Ends the caller's turn: the agent answers it, unless it was that wish, which is written first. */
 export const endCallerTurn = (talk: Talk): Talk => {
   const { owed } = talk.caller
   if (owed !== null && wantsNoCalls(owed.text)) {
@@ -13,7 +13,7 @@ export const endCallerTurn = (talk: Talk): Talk => {
   return Replies.answer(talk, { started_by: "caller" })
 }
 
-/** It is written, or that took too long: it is confirmed, and the call ends. */
+/** The wish is written, or that took too long: the agent confirms it, and the call ends. */
 export const onOptedOut = (talk: Talk): Talk => {
   if (talk.errand?.kind !== "opt_out") return talk
   if (talk.gone !== null) return Replies.end(talk, "opted_out")

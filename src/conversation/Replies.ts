@@ -122,7 +122,7 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 export const historyOf = (talk: Talk): ReadonlyArray<Message> =>
   talk.reply === null ? talk.history : [...talk.history, ...traceOf(talk, talk.reply, ({ text }) => text).messages]
 
-/** The same without fixed sentences that are still being heard: what of them is kept is not known yet. */
+/** The same without fixed sentences that are still being heard: how much of them will be kept is not known yet. */
 export const settledHistoryOf = (talk: Talk): ReadonlyArray<Message> => [
   ...talk.history,
   ...historyOf(talk)
@@ -134,7 +134,7 @@ export const settledHistoryOf = (talk: Talk): ReadonlyArray<Message> => [
 export const onSpeaks = (talk: Talk, reply: Reply, sound: string, after_ms: number): Talk => {
   const first_text_ms = reply.first_text_ms ?? after_ms
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms, token_ms: reply.token_ms ?? talk.at }
-  // It can no longer be heard, but the reply's tools still count.
+  // The caller is gone and hears nothing more, but the reply's tools still count.
   return talk.gone === null
     ? addPiece(talk, signed, "", false, sound)
     : emit({ ...talk, reply: signed }, { _tag: "Forget", sounds: [sound] })
@@ -145,8 +145,8 @@ type Worded = Extract<TalkEvent, { readonly _tag: "Worded" }>
 /** More is known of the words of a piece. */
 export const onWorded = (talk: Talk, { of, text }: Worded): Talk => {
   const { reply } = talk
-  const isIt = ({ id, sound }: SpokenPiece) => ("sound" in of ? sound === of.sound : id === of.piece)
-  const piece = reply?.pieces.find(isIt)
+  const isWorded = ({ id, sound }: SpokenPiece) => ("sound" in of ? sound === of.sound : id === of.piece)
+  const piece = reply?.pieces.find(isWorded)
   if (reply === null || piece === undefined || piece.text === text) return talk
   const pieces = reply.pieces.map((other) => (other === piece ? { ...piece, text } : other))
   const reworded: Talk = { ...talk, reply: { ...reply, pieces, last_sign_ms: talk.at } }
@@ -256,7 +256,7 @@ export const cut = (talk: Talk): Talk => {
   return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
 }
 
-/** A voice model believes that it has said what the line never got. */
+/** Has a voice model forget the sounds that the line never got: it believes that it has said them. */
 const forgetUnsaid = (talk: Talk, { pieces }: Reply): Talk => {
   const sounds = pieces.flatMap(({ sound, state }) => (sound !== undefined && state === "waiting" ? [sound] : []))
   return sounds.length === 0 ? talk : emit(talk, { _tag: "Forget", sounds })

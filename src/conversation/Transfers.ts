@@ -12,7 +12,7 @@ export const onTransferred = (talk: Talk, { ok, why }: Extract<TalkEvent, { read
   if (ok) return Replies.end(talk, "transferred")
   const silent = { ...Replies.cut(talk), errand: null }
   const told = why === undefined ? silent : tellAgent(silent, why)
-  // Said while a person was being called.
+  // The caller said this while a person was being called.
   if (wantsNoCalls(told.caller.owed?.text ?? "")) return OptOut.endCallerTurn(told)
   return Replies.say(told, sentencesOf(talk).transferFailed, { started_by: "agent" })
 }
@@ -31,7 +31,7 @@ const tellAgent = (talk: Talk, why: string): Talk => {
 export const onBridged = (talk: Talk): Talk =>
   talk.errand?.kind === "transfer" ? { ...Replies.cut(talk), errand: { ...talk.errand, stage: "bridged" } } : talk
 
-/** The caller is told now and then that it takes a moment. */
+/** Tells the caller now and then that it takes a moment. */
 export const reassure = (talk: Talk): Talk => {
   const { fillers } = sentencesOf(talk)
   const words = fillers[talk.fillers % fillers.length] ?? fillers[0]

@@ -35,7 +35,7 @@ export const share = (places: number, claimants: ReadonlyArray<Claimant>): Reado
   return granted
 }
 
-/** In the same round, the heavier claimant goes first, since its turn comes more often. */
+/** In the same round, the heavier claimant goes first, since it is served more often. */
 const isBefore = (a: Claimant, b: Claimant): boolean =>
   a.round !== b.round ? a.round < b.round : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
 

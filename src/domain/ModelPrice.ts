@@ -1,4 +1,4 @@
-/** What tokens of models cost, as `PARLEY_MODEL_PRICES` says it. Pure. */
+/** What tokens of models cost by `PARLEY_MODEL_PRICES`. Pure. */
 import { Schema } from "effect"
 
 /** US dollars for a million tokens. Models that hear and speak have prices of their own for tokens of sound. */
@@ -22,7 +22,7 @@ export interface Tokens {
 
 /** The parts of `tokens_in` and `tokens_out` with prices of their own. */
 export interface SoundTokens extends Tokens {
-  /** All that were read from a cache, and those of sound among them. */
+  /** All tokens that were read from a cache, and those of sound among them. */
   readonly cached: number
   readonly cached_audio: number
   readonly audio_in: number
@@ -35,7 +35,7 @@ export const costOf = (prices: ModelPrices, model: string, { tokens_in, tokens_o
   return price === undefined ? 0 : (tokens_in * price.input + tokens_out * price.output) / 1_000_000
 }
 
-/** The same for sound. A price that is not set is that of uncached tokens of the same kind, and then that of text. */
+/** The same with sound. A missing price is taken from uncached tokens of the same kind, or else from text. */
 export const soundCostOf = (prices: ModelPrices, model: string, tokens: SoundTokens): number => {
   const price = prices[model]
   if (price === undefined) return 0

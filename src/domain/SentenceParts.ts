@@ -3,7 +3,7 @@
 /** In the languages of the greetings. Not any short word: "this is Nora. " ends one. */
 const titles = "dr|dra|mr|mrs|ms|mx|prof|sr|sra|srta|hr|fr|sig|dott|mme|mlle|ing|rev"
 const titleAtEnd = new RegExp(`(?:^|[\\s("])(?:${titles})\\.\\s*$`, "iu")
-/** With the spaces around it. A longer end is not looked at, so that the time grows with the text's length alone. */
+/** The longest title with the spaces around it. No more of an end is looked at, so that the time grows with the text alone. */
 const longestTitle = 10
 
 export const joinAfterTitles = (parts: Iterable<string>): ReadonlyArray<string> => {

@@ -12,7 +12,7 @@ const publicKey = /^[A-Za-z0-9+/]{43}=$/u
 export interface TelnyxCredentials {
   readonly api_key: string
   readonly connection_id: string
-  /** With which Telnyx's webhooks are verified. */
+  /** Verifies Telnyx's webhooks. */
   readonly public_key: string
 }
 

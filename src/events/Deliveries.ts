@@ -6,7 +6,7 @@ import * as Rows from "../tenancy/Rows.ts"
 
 /** Events of one webhook in one statement. */
 const fannedOutAtOnce = 1_000
-/** An attempt takes 15 s at most, and waits for its turn no longer than 5 s. */
+/** An attempt takes 15 s at most, and waits for a place no longer than 5 s. */
 export const leaseSeconds = 30
 
 /** Deliveries of one endpoint that a process holds; a failing endpoint gets a single attempt at a time. */

@@ -11,17 +11,19 @@ import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
 
-export const paths = [
-  "/carriers/twilio/:account/:call/status",
-  "/carriers/twilio/:account/:call/talk/:mark",
-  "/carriers/twilio/:account/:number/voice",
-  "/carriers/telnyx/:account/:call/events",
-  "/carriers/telnyx/:account/voice",
-] as const
+const routes = {
+  twilioStatus: "/carriers/twilio/:account/:call/status",
+  twilioTalk: "/carriers/twilio/:account/:call/talk/:mark",
+  twilioVoice: "/carriers/twilio/:account/:number/voice",
+  telnyxEvents: "/carriers/telnyx/:account/:call/events",
+  telnyxVoice: "/carriers/telnyx/:account/voice",
+} as const
+
+export const paths = Object.values(routes)
 
 const formType = "application/x-www-form-urlencoded"
 const jsonType = "application/json"
-/** Each known key is tried on the whole body. The longest field is an utterance; the others are some 2 KB. */
+/** Bytes. Each known key is tried on the whole body. The longest field is an utterance; the others are some 2 KB. */
 const longestBody = 64 * 1024
 
 const problem = (status: number, code: string, title: string, detail: string) =>
@@ -30,7 +32,7 @@ const problem = (status: number, code: string, title: string, detail: string) =>
     { status, contentType: ProblemDetails.contentType },
   )
 
-/** The body as a text; or the refusal of one that has another type, or is too long. */
+/** The body as text, or the refusal of a body that has another type or is too long. */
 const readBody = Effect.fnUntraced(function* (type: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOfType(type, request.headers)) return { refusal: otherType(type) }
@@ -72,7 +74,7 @@ const respond = <R>(instructions: Effect.Effect<string | null | void, SignatureW
         : problem(503, "unavailable", "Temporarily unavailable", refusal.message),
   })
 
-const report = Effect.gen(function* () {
+const twilioReport = Effect.gen(function* () {
   const callbacks = yield* CarrierCallbacks
   const request = yield* HttpServerRequest.HttpServerRequest
   const { account = "", call = "", mark = null } = yield* HttpRouter.params
@@ -82,14 +84,14 @@ const report = Effect.gen(function* () {
   return yield* respond(callbacks.twilio({ account, call, mark, language, ...sent }))
 })
 
-const voice = Effect.gen(function* () {
+const twilioRing = Effect.gen(function* () {
   const callers = yield* TwilioCallers
   const { account = "", number = "" } = yield* HttpRouter.params
   const { refusal, sent } = yield* readForm
   return sent === undefined ? refusal : yield* respond(callers.ring({ account, number, ...sent }))
 })
 
-/** A webhook of Telnyx's is taken by `take`, which gets the parts of the path too. */
+/** The endpoint of a webhook of Telnyx. `take` gets the parts of its path, too. */
 const webhook = <R>(
   take: (webhook: SignedWebhook & { readonly call: string }) => Effect.Effect<void, SignatureWrong | NotKept, R>,
 ) =>
@@ -107,9 +109,9 @@ const telnyxReport = webhook((sent) => Effect.flatMap(CarrierCallbacks, ({ telny
 const telnyxRing = webhook((sent) => Effect.flatMap(TelnyxCallers, ({ ring }) => ring(sent)))
 
 export const layer = Layer.mergeAll(
-  HttpRouter.add("POST", paths[0], report),
-  HttpRouter.add("POST", paths[1], report),
-  HttpRouter.add("POST", paths[2], voice),
-  HttpRouter.add("POST", paths[3], telnyxReport),
-  HttpRouter.add("POST", paths[4], telnyxRing),
+  HttpRouter.add("POST", routes.twilioStatus, twilioReport),
+  HttpRouter.add("POST", routes.twilioTalk, twilioReport),
+  HttpRouter.add("POST", routes.twilioVoice, twilioRing),
+  HttpRouter.add("POST", routes.telnyxEvents, telnyxReport),
+  HttpRouter.add("POST", routes.telnyxVoice, telnyxRing),
 )

@@ -52,7 +52,7 @@ const hinted = [
   { kind: "screening", count: makeCounter("screening"), fewest: 3 },
 ] as const
 
-/** Fewer words may be a person's, whatever they are. */
+/** Fewer words than this may be a person's, whatever hints are in them. */
 const fewestWordsHinted = 3
 
 /**

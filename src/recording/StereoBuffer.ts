@@ -116,7 +116,7 @@ export class StereoBuffer implements SoundTap {
   }
 
   /**
-   * Takes what is complete, at most as much as is kept: 16-bit samples, left and right in turn, and the slot at which
+   * Takes what is complete, at most as much as is kept: 16-bit samples, left and right alternately, and the slot at which
    * they begin. Null if there is nothing. `isOver`: no more frames come.
    */
   take(isOver: boolean): { readonly slot: number; readonly bytes: Uint8Array<ArrayBuffer> } | null {

@@ -50,7 +50,7 @@ export class LineSound {
   readonly #words: WrittenWords | null
   /** Frames sent so far, at each of the last ticks, where the other side does not report. */
   readonly #sent: Array<number> = []
-  /** When the voice made the first sound of each piece that waits for its turn. */
+  /** When the voice made the first sound of each piece that waits to be sent. */
   readonly #voicedAt = new Map<number, number>()
   #early: Array<LineEvent> = []
   #tell = (event: LineEvent): void => void this.#early.push(event)

@@ -14,7 +14,7 @@ const largestAnswer = 1024 * 1024
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
 
-/** Waits for the account's turn, then does the work. */
+/** Waits until the account gets a place, then does the work. */
 export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
 
 export const run = Effect.fn("HttpTool.run")(function* (

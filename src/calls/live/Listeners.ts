@@ -29,7 +29,7 @@ export interface LiveSound {
   /** Samples a second of each side. */
   readonly rate: number
   /**
-   * What both sides said since the last call: 16-bit samples, the other party left and the agent right, in turn. Null
+   * What both sides said since the last call: 16-bit samples, the other party left and the agent right, alternately. Null
    * if there is nothing yet. What is not taken within a second is lost.
    */
   readonly take: () => Uint8Array<ArrayBuffer> | null

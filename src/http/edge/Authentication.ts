@@ -49,7 +49,7 @@ const refusedAtTheDoor = [
   Problems.issuerUnreachable,
 ] as const
 
-/** Names and values in turn, as they were sent. */
+/** Names and values alternately, as they were sent. */
 export type RawHeaders = ReadonlyArray<string>
 
 /** The services of a member's request. */

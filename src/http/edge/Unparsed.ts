@@ -100,7 +100,7 @@ export const server = (
 }
 
 /**
- * Ends a connection that stands still, unless the app has the next turn. Also ends one that is kept without a request.
+ * Ends a connection that stands still, unless the app is at work on its answer. Also ends one that is kept without a request.
  */
 const endStalled =
   (refuse: Refuse) =>

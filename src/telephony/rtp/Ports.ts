@@ -75,11 +75,11 @@ export class Ports extends Context.Service<
       const pairs = Math.floor((ports.last - lowest + 1) / 2)
       const taken = new Set<number>()
       // A port that was just freed comes last: the previous call's peer may still send to it.
-      let turn = randomInt(pairs)
+      let next = randomInt(pairs)
       const acquire = async (host: string): Promise<PortPair | null> => {
         const address = bindingAddress(host)
         for (let tried = 0; tried < pairs; tried++) {
-          const port = lowest + 2 * (turn++ % pairs)
+          const port = lowest + 2 * (next++ % pairs)
           if (taken.has(port)) continue
           taken.add(port)
           const pair = await bindPair(address, port)

@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
 
   /**
    * The ways to a trunk's server, the first to try first. All are of one IP version, because a call offers its sound over that
-   * of the first; the other one has its turn when these have failed.
+   * of the first. Those of the other version are found once these have failed.
    */
   const find = Effect.fnUntraced(function* (server: Server) {
     const { host } = server

@@ -1,7 +1,7 @@
 /**
  * The process in which a tool runs on WebAssembly, started by WebAssembly.ts with Node locked. `serve` takes a snapshot
  * on descriptor 4 and one job on stdin; `make` takes the Python to begin with on stdin and gives the snapshot. Both
- * answer on descriptor 3. While the job runs no turn of the event loop passes, and after it the process is gone.
+ * answer on descriptor 3. While the job runs no tick of the event loop passes, and after it the process is gone.
  */
 import { fstatSync, openSync, readSync, writeSync } from "node:fs"
 import { setPriority } from "node:os"
