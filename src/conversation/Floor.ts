@@ -125,12 +125,14 @@ export const isHoldSound = ({ peer_held_since }: Talk, event: TalkEvent): boolea
 /** The caller's final utterance. */
 export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
   const { caller, reply } = talk
+  // A recogniser is late: the caller speaks again, and these are the words from before.
+  const speaksAgain = caller.speaking_since !== null && caller.speaking_since > ended_ms
   const heard: Talk = {
     ...talk,
     caller: {
       ...caller,
-      speaking_since: null,
-      words: "",
+      speaking_since: speaksAgain ? caller.speaking_since : null,
+      words: speaksAgain ? caller.words : "",
       utterances: caller.utterances + 1,
       words_said: caller.words_said + countWords(text),
     },

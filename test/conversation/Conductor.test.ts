@@ -50,6 +50,26 @@ describe("the opening", () => {
   })
 })
 
+it("waits for the caller who speaks again before the words from before are recognised, and answers all of it", () => {
+  const talk = greeted()
+  const started_ms = talk.now
+  talk.happens({ _tag: "SpeechStarted", at: started_ms }).wait(500)
+  const ended_ms = talk.now
+  talk.happens({ _tag: "SpeechEnded", at: ended_ms }).wait(300)
+  const again_ms = talk.now
+  talk.happens({ _tag: "SpeechStarted", at: again_ms }).wait(100)
+  talk.happens({ _tag: "Utterance", text: "What is new", started_ms, ended_ms }).wait(3_000)
+  assert.isUndefined(talk.last("Think"))
+  const silent_ms = talk.now
+  talk.happens({ _tag: "SpeechEnded", at: silent_ms })
+  talk.happens({ _tag: "Utterance", text: "in town?", started_ms: again_ms, ended_ms: silent_ms }).wait(3_000)
+  const history = talk.last("Think")?.history.slice(-2)
+  assert.deepStrictEqual(
+    history?.map(({ text }) => text),
+    ["What is new", "in town?"],
+  )
+})
+
 describe("a call that the other side has put on hold", () => {
   const held = (talk: TestTalk) => talk.happens({ _tag: "PeerHeld" })
   const back = (talk: TestTalk) => talk.happens({ _tag: "PeerBack" })

@@ -21,6 +21,7 @@ it.live.skipIf(baresipFault !== undefined)(
     Effect.gen(function* () {
       const room = yield* openBaresipRoom
       const parley = yield* Effect.promise(() => room.parley())
+      const other = yield* Effect.promise(() => room.parley())
       const talk = Effect.fnUntraced(function* (transport: Transport) {
         const owner = yield* Effect.promise(() => parley.server.ownerOf(transport, wide))
         const to = `+1415555019${transports.indexOf(transport)}`
@@ -34,7 +35,6 @@ it.live.skipIf(baresipFault !== undefined)(
         return { transport, phones, numbers: [inbound.number, outbound.number] }
       })
       const talks = yield* Effect.forEach(transports, talk, { concurrency: transports.length })
-      const other = yield* Effect.promise(() => room.parley())
       parley.process.child.kill("SIGKILL")
       for (const { numbers, phones, transport } of talks) {
         for (const phone of phones) yield* hasClosed(phone)

@@ -77,7 +77,7 @@ const test = (name: string, body: (stage: Stage) => Promise<void>) =>
         const stage = { speech, folder, parley, talk, heardByPhone: phone.heard }
         yield* Effect.promise(() => body(stage)).pipe(Effect.ensuring(stop))
       }),
-    120_000,
+    240_000,
   )
 
 const callOf = async (owner: Client, id: string): Promise<typeof Call.Encoded> =>

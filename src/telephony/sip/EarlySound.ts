@@ -48,7 +48,8 @@ class Announcement {
         if (event.tone === "sit") this.#tonesAt = this.#soundAt
         return
       case "Utterance":
-        this.isSpeaking = false
+        // The words of a sound may be known only after the next one has begun.
+        if (event.started_ms >= this.#soundAt) this.isSpeaking = false
         this.#wordsAt ??= event.started_ms
         // A pause within the announcement splits it.
         this.#text = storableText(`${this.#text} ${event.text}`.trim().slice(-mostText))
