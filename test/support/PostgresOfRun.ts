@@ -16,8 +16,11 @@ declare module "vitest" {
   }
 }
 
-/** The folder does not outlive the run, so nothing waits for the disk: a dropped account took 13 s with fsync. */
-const withoutDisk = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
+/**
+ * The folder does not outlive the run, so nothing waits for the disk: a dropped account took 13 s with fsync. Autovacuum
+ * looks into each of some hundred databases once in that time: every minute, it started five processes a second.
+ */
+const shortLived = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10min" }
 
 export default async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
@@ -29,7 +32,7 @@ export default async (project: TestProject) => {
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
-    Layer.buildWithScope(EmbeddedPostgres.layer(folder, withoutDisk), scope).pipe(
+    Layer.buildWithScope(EmbeddedPostgres.layer(folder, shortLived), scope).pipe(
       Effect.map(Context.get(EmbeddedPostgres)),
     ),
   )
