@@ -31,7 +31,7 @@ interface App {
 const apps: ReadonlyArray<App> = [
   {
     name: "console",
-    sources: ["apps/console", "src/domain", "src/rpc/inputs", "package-lock.json"],
+    sources: ["apps/console", "apps/widget/sound", "src/domain", "src/rpc/inputs", "package-lock.json"],
     configs: ["vite.config.ts"],
   },
   {

@@ -161,6 +161,16 @@ create table call_seconds (
   constraint call_seconds_pkey PRIMARY KEY (second, campaign_id)
 );
 
+create table call_takeovers (
+  id uuid not null,
+  call_id uuid not null,
+  taken_by jsonb not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  constraint call_takeovers_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint call_takeovers_pkey PRIMARY KEY (id)
+);
+
 create table calls (
   id uuid not null,
   direction text not null,
@@ -660,6 +670,7 @@ CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, 
 CREATE INDEX audit_entries_of_actor ON public.audit_entries USING btree (actor_id, at DESC, id DESC);
 CREATE INDEX audit_entries_of_object ON public.audit_entries USING btree (object_id, at DESC, id DESC);
 CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
+CREATE INDEX call_takeovers_call_id_idx ON public.call_takeovers USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX calls_of_people ON public.calls USING btree ((

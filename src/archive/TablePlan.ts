@@ -43,6 +43,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("calls"),
   data("carrier_calls"),
   data("call_listeners"),
+  data("call_takeovers"),
   data("recordings"),
   data("dial_records"),
   data("suppressions"),

@@ -107,6 +107,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),
   ofCall("call.hang_up", "hangUp", "own"),
   ofCall("call.whisper", "whisper"),
+  ofCall("call.take_over", "takeOver"),
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),
   ofCall("call.delete", "remove", "own"),

@@ -39,6 +39,11 @@ const listenersColumn = (sql: SqlClient.SqlClient) => sql`
                                               'ended_at', coalesce(l.ended_at, calls.ended_at)) order by l.started_at)
             from call_listeners l where l.call_id = calls.id), '[]') as listeners`
 
+const takeoversColumn = (sql: SqlClient.SqlClient) => sql`
+  coalesce((select json_agg(json_build_object('by', o.taken_by, 'started_at', o.started_at,
+                                              'ended_at', coalesce(o.ended_at, calls.ended_at)) order by o.started_at)
+            from call_takeovers o where o.call_id = calls.id), '[]') as takeovers`
+
 const transfersColumn = (sql: SqlClient.SqlClient) => sql`
   coalesce((select json_agg(json_build_object('call_id', t.id, 'to', t.to_number, 'started_at', t.started_at,
                                               'ended_at', t.ended_at, 'outcome', t.outcome,
@@ -49,7 +54,7 @@ export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
     select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, ${recordingColumns(sql)},
-           ${listenersColumn(sql)}, transfer_of, ${transfersColumn(sql)},
+           ${listenersColumn(sql)}, ${takeoversColumn(sql)}, transfer_of, ${transfersColumn(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined

@@ -22,6 +22,7 @@ import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
+import { Takeovers } from "./live/Takeovers.ts"
 import { Whispers } from "./live/Whispers.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
@@ -65,6 +66,10 @@ export class Calls extends Context.Service<
     readonly setRecordingPaused: RecordingPauses["Service"]["setPaused"]
     /** Tells the agent of a live call of this process what to do in its next reply, and returns the call. */
     readonly whisper: Whispers["Service"]["whisper"]
+    /** Lets the current principal talk on a live call of this process in the agent's place, over a socket. */
+    readonly takeOver: Takeovers["Service"]["begin"]
+    /** Connects the socket of a take-over until the scope closes. Null: this process does not know the token. */
+    readonly joinTakeover: Takeovers["Service"]["join"]
     /** Lets the current principal hear a live call of this process until the scope closes. */
     readonly listen: Listeners["Service"]["listen"]
     /**
@@ -94,6 +99,7 @@ export class Calls extends Context.Service<
       const { setPaused: setRecordingPaused } = yield* RecordingPauses
       const { listen } = yield* Listeners
       const { whisper } = yield* Whispers
+      const { begin: takeOver, join: joinTakeover } = yield* Takeovers
       const { recover } = yield* CallRecovery
       return {
         dials: telephony.dials,
@@ -105,6 +111,8 @@ export class Calls extends Context.Service<
         setRecordingPaused,
         listen,
         whisper,
+        takeOver,
+        joinTakeover,
         recover,
         active: Effect.sync(() => live.all.size),
         transcript: (account, id) => {
@@ -121,6 +129,7 @@ export class Calls extends Context.Service<
       RecordingPauses.layer,
       Listeners.layer,
       Whispers.layer,
+      Takeovers.layer,
       RecoverySweep.layer,
       LiveWords.layer,
     ]),

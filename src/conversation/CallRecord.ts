@@ -16,9 +16,11 @@ import {
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
+import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { LiveRecording } from "../recording/Recorder.ts"
 import type { Line } from "../telephony/Telephony.ts"
+import type { PersonLeft } from "./TalkEvent.ts"
 import { CollectedDigits } from "../tools/CollectedDigits.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
@@ -41,6 +43,22 @@ interface Extent {
 }
 
 const nothing: Extent = { transcript: 0, tool_invocations: 0, turns: 0 }
+
+/** A supervisor who wants to talk in the agent's place. Each function returns at once. */
+export interface TakingPerson {
+  readonly by: VersionAuthor
+  readonly refuse: (why: TakeoverRefusal) => void
+  /** The agent is silent from now on: the person's sound is to be connected with the line. */
+  readonly connect: () => void
+  /** The agent has taken the call back, or the call has ended: it is to be disconnected. */
+  readonly over: (why: "agent" | "call") => void
+}
+
+/** What a person who talks in the agent's place tells the talk. Times are milliseconds of the line. */
+export interface PersonOnCall {
+  readonly said: (said: { readonly text: string; readonly started_ms: number; readonly ended_ms: number }) => void
+  readonly leave: (how: PersonLeft) => void
+}
 
 export class CallRecord {
   answered_at: Date | null = null
@@ -78,10 +96,14 @@ export class CallRecord {
   readonly wordless = new Set<string>()
   /** The sound may have digits that are being collected: listeners do not hear it. */
   is_private = false
+  /** When the agent's `max_call_seconds` end the call; null before it is answered. */
+  ends_at: Date | null = null
   /** The line, while it is talked on. */
   line: Line | null = null
   /** Tells the agent a supervisor's instruction, while the talk takes any. */
   whisper: ((whisper: Whispered) => void) | null = null
+  /** Lets a supervisor take the call over, while the talk can be taken over; null if another one has it. */
+  takeOver: ((person: TakingPerson) => PersonOnCall | null) | null = null
   /** The cost of models in US dollars. */
   brain_cost = 0
   /** Another process conducted the call: its row has everything that is known of the words. */
@@ -90,7 +112,7 @@ export class CallRecord {
   private kept: Extent = nothing
 
   /** Words of which any part was said while the recording was paused are not kept. */
-  spoke(role: "agent" | "caller", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
+  spoke(role: "agent" | "caller" | "person", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
     const isKept = this.recording?.wasPaused(entry.started_ms, entry.ended_ms) !== true
     this.add({ ...entry, role, text: isKept ? text : notKept })
   }

@@ -3,6 +3,7 @@ import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
+import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
 import type { WarmTransfer } from "../tools/CallControls.ts"
@@ -10,7 +11,7 @@ import type { CollectionEnd } from "./TalkEvent.ts"
 
 /** What was said, to be kept; `at` follows from `started_ms`. */
 export interface Spoken {
-  readonly role: "agent" | "caller"
+  readonly role: "agent" | "caller" | "person"
   readonly text: string
   readonly started_ms: number
   readonly ended_ms: number
@@ -57,6 +58,10 @@ export type Command =
   | { readonly _tag: "SetPrivate"; readonly is_private: boolean }
   | { readonly _tag: "OptOut" }
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
+  /** A supervisor cannot take the call over, is to be connected, or has to be disconnected. */
+  | { readonly _tag: "RefusePerson"; readonly why: TakeoverRefusal }
+  | { readonly _tag: "ConnectPerson" }
+  | { readonly _tag: "ReleasePerson" }
   | { readonly _tag: "Note"; readonly spoken: Spoken }
   | ({ readonly _tag: "NoteWhisper"; readonly at_ms: number } & Whispered)
   | { readonly _tag: "NoteTurn"; readonly turn: Turn; readonly cost: number }

@@ -5,14 +5,16 @@
 import { Clock, Effect } from "effect"
 import type { Brain, Message } from "../brain/Brain.ts"
 import { hasBuiltIn } from "../catalog/AgentKit.ts"
+import type { VersionAuthor } from "../domain/AgentVersion.ts"
 import { failureSentences } from "../domain/Handover.ts"
 import { type CallControls, none } from "../tools/CallControls.ts"
 import { makeWorkers } from "./Bounded.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { Command } from "./Command.ts"
-import type { Conversation } from "./Conversation.ts"
+import type { Conversation, HandOverOrder } from "./Conversation.ts"
 import * as DigitCollections from "./DigitCollections.ts"
 import * as ModelTalk from "./ModelTalk.ts"
+import * as PersonSlot from "./PersonSlot.ts"
 import * as ReplySlot from "./ReplySlot.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as ToolRuns from "./ToolRuns.ts"
@@ -40,6 +42,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
     complete: digits.complete,
     keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
   })
+  const persons = PersonSlot.make(record, post)
   const replies = yield* makeReplies({ workers, post, briefing, historyNow, line, record })
 
   const optedOut = Effect.sync(() => post({ _tag: "OptedOut" }))
@@ -71,24 +74,21 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
         return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
       case "Transfer":
         return workers.run("transfer", transfer(talk, command, post))
-      case "Note":
-      case "NoteWhisper":
-      case "NoteTurn":
-      case "NoteAnsweredBy":
-      case "NoteMachine":
-      case "NoteUnreached":
-      case "NoteMessageLeft":
-      case "NoteAnnounced":
-        return Effect.sync(() => note(record, command, momentOf))
+      case "RefusePerson":
+      case "ConnectPerson":
+      case "ReleasePerson":
+        return Effect.sync(() => persons.execute(command))
       case "End":
         return Effect.void
+      default:
+        return Effect.sync(() => note(record, command, momentOf, persons.by()))
     }
   }
 
   return {
     execute: (commands: ReadonlyArray<Command>) => Effect.forEach(commands, execute, { discard: true }),
     /** Stops what still runs; each tool that did not finish has a record of that. */
-    stop: Effect.andThen(tools.stopAll, workers.stopAll),
+    stop: Effect.sync(persons.stop).pipe(Effect.andThen(tools.stopAll), Effect.andThen(workers.stopAll)),
   }
 })
 
@@ -127,7 +127,9 @@ const transfer = (
     record.is_bridged = true
     post({ _tag: "Bridged" })
   })
-  return handOver({ target, ...warm, bridged }).pipe(
+  const said: HandOverOrder["said"] = (said) => post({ _tag: "PersonSaid", ...said })
+  const is_recorded = record.recording !== null
+  return handOver({ target, ...warm, is_recorded, bridged, said }).pipe(
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a warm transfer failed", defect), "failed" as const)),
     Effect.map((failure) =>
       post(
@@ -144,11 +146,14 @@ const note = (
   record: CallRecord,
   command: Extract<Command, { readonly _tag: `Note${string}` }>,
   momentOf: (ms: number) => Date,
+  /** The supervisor who talks in the agent's place. */
+  by: VersionAuthor | undefined,
 ): void => {
   switch (command._tag) {
     case "Note": {
       const { role, ...spoken } = command.spoken
-      return record.spoke(role, { ...spoken, at: momentOf(spoken.started_ms) })
+      const who = role === "person" && by !== undefined ? { by } : {}
+      return record.spoke(role, { ...spoken, ...who, at: momentOf(spoken.started_ms) })
     }
     case "NoteWhisper": {
       const { at_ms, by, text } = command

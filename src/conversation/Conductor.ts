@@ -15,6 +15,7 @@ import * as Floor from "./Floor.ts"
 import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
 import * as OptOut from "./OptOut.ts"
+import * as PersonTalk from "./PersonTalk.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
 import {
@@ -55,6 +56,11 @@ export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
   talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
 
 const handle = (talk: Talk, event: TalkEvent): Talk => {
+  if (PersonTalk.isOfPerson(event)) return PersonTalk.onPerson(talk, event)
+  return (PersonTalk.isOn(talk) ? PersonTalk.onEvent(talk, event) : null) ?? handleAlone(talk, event)
+}
+
+const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEvent>): Talk => {
   switch (event._tag) {
     case "SpeechStarted":
       return Floor.onSpeechStarted(talk, event.at)
@@ -101,7 +107,7 @@ const handle = (talk: Talk, event: TalkEvent): Talk => {
     case "Understood":
     case "Worded":
     case "ModelLost":
-      return Unworded.handle(talk, event, onUtterance)
+      return Unworded.handle(talk, event, onWorded)
     case "OptedOut":
       return OptOut.onOptedOut(talk)
     case "Transferred":
@@ -121,6 +127,7 @@ const advance = (talk: Talk): Talk => {
   if (talk.gone !== null) return takeLastWords(talk, talk.gone.reason)
   const { reply } = talk
   if (reply === null) {
+    if (talk.errand?.kind === "person") return PersonTalk.connect(talk)
     if (Voicemail.isMessageDue(talk)) return advance(Voicemail.leaveMessage(talk))
     return talk.news && isFree(talk) ? advance(Replies.answer(talk, { started_by: "tool" })) : talk
   }
@@ -141,7 +148,16 @@ const advance = (talk: Talk): Talk => {
     : advance(finished)
 }
 
+/** The words of speech that a voice model has heard before. */
+const onWorded: typeof onUtterance = (talk, text, started_ms, ended_ms) =>
+  PersonTalk.isOn(talk)
+    ? PersonTalk.onCallerSaid(talk, { text, started_ms, ended_ms })
+    : onUtterance(talk, text, started_ms, ended_ms)
+
 const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number): Talk => {
+  if (PersonTalk.wereForPerson(talk, text, ended_ms)) {
+    return PersonTalk.onCallerSaid(talk, { text, started_ms, ended_ms })
+  }
   // A machine's words before its tone do not count as a turn.
   const noted = () => emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
   if (talk.machine !== null) return noted()
@@ -219,6 +235,7 @@ const onGone = (before: Talk, how: Gone): Talk => {
     const isWaiting = errand.stage === "dialling"
     return Replies.end(talk, !isWaiting ? "transferred" : how === "lost" ? "line_lost" : "caller_hung_up")
   }
+  if (errand?.kind === "person") return Replies.end(talk, how === "lost" ? "line_lost" : "caller_hung_up")
   // The agent's goodbye was complete, so this is the agent's hang-up.
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
   const reason = how === "lost" ? "line_lost" : "caller_hung_up"
@@ -294,6 +311,7 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   goodbye: leave,
   opt_out: OptOut.onOptedOut,
   reassure: Transfers.reassure,
+  person: PersonTalk.stopWaiting,
   tone: (talk) => Voicemail.onMachine(talk, "tone"),
   screening: Screening.end,
   announcement: Announcement.end,

@@ -10,7 +10,7 @@ import type { HandoverFailure } from "../domain/Handover.ts"
 import type { Line } from "../telephony/Telephony.ts"
 import type { CallControls } from "../tools/CallControls.ts"
 import { bounded } from "./Bounded.ts"
-import type { CallRecord } from "./CallRecord.ts"
+import type { CallRecord, PersonOnCall } from "./CallRecord.ts"
 import * as CommandRunner from "./CommandRunner.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"
@@ -25,8 +25,12 @@ export interface HandOverOrder {
   readonly reason: string
   /** The caller hears music until the person has taken the call. */
   readonly music: boolean
+  /** The person is told so, and what the two say is transcribed. */
+  readonly is_recorded: boolean
   /** Run when the person has taken the call. */
   readonly bridged: Effect.Effect<void>
+  /** What the person says then, at these milliseconds of the caller's line. */
+  readonly said: PersonOnCall["said"]
 }
 
 /** Calls a person and connects the caller. Returns null when that conversation is over, or why there was none. */

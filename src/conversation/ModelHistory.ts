@@ -3,6 +3,7 @@
  * itself is added, in its place.
  */
 import type { Message } from "../brain/Brain.ts"
+import { ofColleague } from "../brain/model/Dialogue.ts"
 import type { ConversationItem, VoiceModelSession } from "../speech/VoiceModel.ts"
 
 type Session = Pick<VoiceModelSession, "add" | "awaits" | "hasSaid" | "itemOf">
@@ -78,6 +79,8 @@ export class ModelHistory {
         return text === "" ? null : { role: "user", text }
       case "agent":
         return { role: "assistant", text: interrupted === true ? `${text} [interrupted by the caller]` : text }
+      case "person":
+        return { role: "assistant", text: `${ofColleague} ${text}` }
       case "operator":
         return { role: "system", text: whispered(text) }
       case "tool": {

@@ -168,11 +168,15 @@ export interface Talk {
   readonly menus: ReadonlyArray<string>
   /** What took the call, as far as it is known. */
   readonly answered_by: AnsweredByVerdict | null
-  /** A side effect in progress that produces no speech: recording an opt-out, or transferring the call. */
+  /** What the call is busy with beside speech: recording an opt-out, transferring the call, or a supervisor who talks. */
   readonly errand:
     | { readonly kind: "opt_out"; readonly since: number }
+    /** A supervisor talks in the agent's place. */
+    | { readonly kind: "person"; readonly since: number; readonly stage: "announcing" | "talking" }
     | { readonly kind: "transfer"; readonly since: number; readonly stage: "blind" | "dialling" | "bridged" }
     | null
+  /** When the agent got the call back from a person: what was said before was not said to it. */
+  readonly back_since: number | null
   /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
   /** When the last sound of either side ended. */
@@ -214,6 +218,7 @@ export const start = (setup: Setup): Talk => ({
   menus: [],
   answered_by: null,
   errand: null,
+  back_since: null,
   machine: null,
   quiet_since: 0,
   silences: 0,

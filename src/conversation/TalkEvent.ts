@@ -20,6 +20,9 @@ export type Order =
 /** What ended a collection of digits. */
 export type CollectionEnd = "key" | "length" | "timeout" | "hung_up" | "replaced"
 
+/** The call was handed back to the agent, or the supervisor's page has vanished. */
+export type PersonLeft = "handed_back" | "lost"
+
 /** The reply and step that it belongs to; events of a reply that is over are ignored. */
 interface OfStep {
   readonly reply: number
@@ -59,6 +62,12 @@ export type TalkEvent =
   | { readonly _tag: "Ordered"; readonly call: string; readonly order: Order }
   | { readonly _tag: "Resulted"; readonly call: string; readonly answer: Answer }
   | { readonly _tag: "OptedOut" }
+  /** A supervisor wants to talk in the agent's place. */
+  | { readonly _tag: "TakenOver" }
+  /** A person said this to the other side, in the agent's place. */
+  | { readonly _tag: "PersonSaid"; readonly text: string; readonly started_ms: number; readonly ended_ms: number }
+  /** The supervisor has left the call to the agent. */
+  | { readonly _tag: "PersonLeft"; readonly how: PersonLeft }
   /** A supervisor's instruction. */
   | ({ readonly _tag: "Whispered" } & Whispered)
   /** The person has taken the call, and the two talk with each other. */

@@ -205,6 +205,12 @@ export const table = {
         ? Math.max(talk.errand.since, talk.quiet_since)
         : null,
   },
+  person: {
+    starts: "the sentence that a person goes on with the call",
+    on_expiry: "the person is connected, whatever was heard of it",
+    ms: 10_000,
+    since: ({ errand }) => (errand?.kind === "person" && errand.stage === "announcing" ? errand.since : null),
+  },
   tone: {
     starts: "a machine took the call",
     on_expiry: "the message is said without a tone",

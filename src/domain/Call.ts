@@ -9,6 +9,7 @@ import { endReasons } from "./EndReasons.ts"
 import { outcomes } from "./Outcomes.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { RecordingPause, RecordingState } from "./Recording.ts"
+import { CallTakeover } from "./Takeover.ts"
 import { SoundFigures } from "./SoundFigures.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
 import { TurnTimings } from "./TurnTimings.ts"
@@ -57,9 +58,9 @@ export type EndReason = typeof EndReason.Type
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds of phone time since the call was answered." })
 
 export const TranscriptEntry = Schema.Struct({
-  role: Schema.Literals(["agent", "caller", "tool", "whisper"]).annotate({
+  role: Schema.Literals(["agent", "caller", "person", "tool", "whisper"]).annotate({
     description:
-      "Who spoke: the agent or the other party. `tool`: the agent invoked a tool. `whisper`: a supervisor told the agent something, which the other party neither hears nor sees.",
+      "Who spoke: the agent or the other party. `person`: a person who talked with the other party in the agent's place, after a take-over or a warm transfer. `tool`: the agent invoked a tool. `whisper`: a supervisor told the agent something, which the other party neither hears nor sees.",
   }),
   text: Schema.String.annotate({ description: "What was said. For `tool`, the result of the tool as JSON." }),
   at: timestamp("When the utterance began."),
@@ -74,7 +75,9 @@ export const TranscriptEntry = Schema.Struct({
   tool_name: Schema.optionalKey(Schema.String).annotate({
     description: "The name of the tool. Present only for `tool`; calls of older versions of Parley do not have it.",
   }),
-  by: Schema.optionalKey(VersionAuthor).annotate({ description: "Who whispered. Present only for `whisper`." }),
+  by: Schema.optionalKey(VersionAuthor).annotate({
+    description: "Who whispered, or took the call over. Absent for other entries.",
+  }),
 }).annotate({ identifier: "TranscriptEntry" })
 export type TranscriptEntry = typeof TranscriptEntry.Type
 
@@ -245,6 +248,9 @@ export const Call = Schema.Struct({
   listeners: Schema.Array(CallListener).annotate({
     description: "The members and API keys that listened to the call while it was in progress.",
   }),
+  takeovers: Schema.Array(CallTakeover).annotate({
+    description: "The members and API keys that talked with the other party in the agent's place.",
+  }),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, unless the network said before why it cannot be, and where Parley did not place the call.",
@@ -287,18 +293,19 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", {
 const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
   pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
 
-/** How often a listener or a second call of a transfer began or ended. */
-const countComings = (all: ReadonlyArray<CallListener | CallTransfer>): number =>
+/** How often a listener, a take-over or a second call of a transfer began or ended. */
+const countComings = (all: ReadonlyArray<CallListener | CallTakeover | CallTransfer>): number =>
   all.length + all.filter(({ ended_at }) => ended_at !== null).length
 
 /**
  * Tells one reading of a call from another: a call changes with its status, with each utterance, with each pause of its
- * recording, with each listener that comes or goes, and with each transfer that begins or ends.
+ * recording, with each listener that comes or goes, and with each take-over and transfer that begins or ends.
  */
 export const revisionOf = ({
   listeners,
   recording_pauses,
   status,
+  takeovers,
   tool_invocations,
   transcript,
   transfers,
@@ -310,6 +317,7 @@ export const revisionOf = ({
       turns.length +
       countChanges(recording_pauses) +
       countComings(listeners) +
+      countComings(takeovers) +
       countComings(transfers)) +
   CallStatus.literals.indexOf(status)
 

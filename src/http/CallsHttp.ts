@@ -37,6 +37,7 @@ export const layer = HttpApiBuilder.group(
       pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
       whisper: ({ params, payload }) => calls.whisper(params.id, payload),
+      takeOver: ({ params }) => calls.takeOver(params.id),
       listen: ({ params, request }) => listen(params.id, request),
       recording: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CallHistory.find(params.id)

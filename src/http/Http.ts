@@ -33,6 +33,7 @@ import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
 import * as TrpcHttp from "./TrpcHttp.ts"
+import * as TakeoverSocketHttp from "./TakeoverSocketHttp.ts"
 import * as TrpcSocketHttp from "./TrpcSocketHttp.ts"
 import * as WebhooksHttp from "./WebhooksHttp.ts"
 import * as WidgetFileHttp from "./WidgetFileHttp.ts"
@@ -111,6 +112,7 @@ const beside = Layer.mergeAll(
   CarriersHttp.layer,
   CarrierStreamsHttp.layer,
   ConsoleHttp.layer,
+  TakeoverSocketHttp.layer,
   TrpcHttp.layer,
   TrpcSocketHttp.layer,
   WidgetFileHttp.layer,
@@ -132,6 +134,7 @@ export const layer = Layer.effectDiscard(
         ...OperationsHttp.paths,
         ...ConsoleHttp.paths,
         ...CarrierStreamsHttp.paths,
+        TakeoverSocketHttp.path,
         TrpcHttp.path,
         TrpcSocketHttp.path,
         ...WidgetFileHttp.paths,

@@ -9,6 +9,7 @@ import { ClientAddress } from "./edge/ClientAddress.ts"
 import * as Unparsed from "./edge/Unparsed.ts"
 import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as Http from "./Http.ts"
+import * as TakeoverSocketHttp from "./TakeoverSocketHttp.ts"
 import * as TrpcSocketHttp from "./TrpcSocketHttp.ts"
 import * as WidgetSocketHttp from "./WidgetSocketHttp.ts"
 
@@ -37,7 +38,7 @@ export class AddressUnusable extends Data.TaggedError("AddressUnusable")<{
   }
 }
 
-const socketPaths = [TrpcSocketHttp.path, WidgetSocketHttp.path]
+const socketPaths = [TakeoverSocketHttp.path, TrpcSocketHttp.path, WidgetSocketHttp.path]
 const takesSockets = (path: string) => socketPaths.includes(path) || CarrierStreamsHttp.isPath(path)
 
 const listen = Layer.unwrap(

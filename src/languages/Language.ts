@@ -12,6 +12,12 @@ export interface Sentences {
   readonly transferFailed: string
   /** To the person who may take a call over, with `{reason}` in the agent's words and the key that takes it. */
   readonly handover: string
+  /** Added to it where the call is recorded. */
+  readonly recorded: string
+  /** To the other side: a person goes on in the agent's place, has handed the call back, or was lost. */
+  readonly takenOver: string
+  readonly handedBack: string
+  readonly personLost: string
   readonly optedOut: string
   readonly timeIsUp: string
   /** Said in turn while a tool is slow, so that none is repeated at once. */

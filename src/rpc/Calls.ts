@@ -6,6 +6,7 @@ import * as LiveView from "../calls/live/LiveView.ts"
 import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
+import { TakeoverTicket } from "../domain/Takeover.ts"
 import { Erasure } from "../erasure/Erasure.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Nothing, Tagged, withEtag } from "./Answers.ts"
@@ -38,6 +39,8 @@ export const calls = router({
   whisper: mutation("write", Inputs.Whisper, Call, ({ id, ...whisper }) =>
     Calls.use((calls) => calls.whisper(id, whisper)),
   ),
+
+  takeOver: mutation("write", Inputs.CallKey, TakeoverTicket, ({ id }) => Calls.use(({ takeOver }) => takeOver(id))),
 
   /** The live calls, newest first; sent again when one begins, changes or ends. */
   live: subscription("read", Inputs.LiveCalls, LiveCalls, ({ campaign_id }) =>

@@ -6,7 +6,7 @@
 import { frameMs, levelOf, samplesOf, silenceDb } from "./Audio.ts"
 
 /** The most sent frames without a report of being heard, on a line that has stopped taking sound. */
-const mostUnheard = 100
+export const mostUnheard = 100
 /** Voices begin with some silence; no more of it than this is played. */
 const leadingFrames = 2
 const leadingDb = -55
@@ -143,11 +143,10 @@ export class Playout {
 
   /** Sends what is due. */
   tick(now: number): void {
-    const unheard = this.#next - 1 - this.#heardUpTo
-    if (unheard === 0) this.#movedAt = now
-    this.#sentDb = this.#held || unheard === 0 ? null : silenceDb
+    if (this.unheard === 0) this.#movedAt = now
+    this.#sentDb = this.#held || this.unheard === 0 ? null : silenceDb
     if (this.#held) return
-    while (this.#due - now < this.#leadMs && this.#next - 1 - this.#heardUpTo < mostUnheard) {
+    while (this.#due - now < this.#leadMs && this.unheard < mostUnheard) {
       const sound = this.#sounds.find(({ frames, sent, whole }) => sent < frames.length || !whole)
       const frame = sound?.frames[sound.sent]
       if (sound === undefined || frame === undefined || !this.#listener.send(this.#next, frame)) break
@@ -194,12 +193,22 @@ export class Playout {
     if (!this.#held) return
     this.#held = false
     this.#movedAt = now
-    this.#due = now + (this.#next - 1 - this.#heardUpTo) * frameMs
+    this.#due = now + this.unheard * frameMs
   }
 
   /** When the frame on its way is over, after which a line that is held is silent; null if nothing is unheard. */
   silentFrom(now: number): number | null {
-    return this.#heardUpTo === this.#next - 1 ? null : Math.max(now, Math.min(this.#due, now + frameMs))
+    return this.unheard === 0 ? null : Math.max(now, Math.min(this.#due, now + frameMs))
+  }
+
+  /** The next number went to a frame that belongs to no piece: of music, or of a connected line. */
+  skipNumber(): void {
+    this.#next++
+  }
+
+  /** How many frames were sent and not heard yet. */
+  get unheard(): number {
+    return this.#next - 1 - this.#heardUpTo
   }
 
   /** Drops everything that was not heard; returns the dropped pieces. */
@@ -250,6 +259,6 @@ export class Playout {
 
   /** How long the listener has owed a report of hearing what was sent. */
   silentMs(now: number): number {
-    return this.#held || this.#heardUpTo === this.#next - 1 ? 0 : now - this.#movedAt
+    return this.#held || this.unheard === 0 ? 0 : now - this.#movedAt
   }
 }

@@ -8,9 +8,10 @@ import { frameMs } from "../speech/Audio.ts"
 import { Ear, type Recogniser } from "../speech/Ear.ts"
 import type { VoiceDetector } from "../speech/detection/VoiceDetector.ts"
 import type { MachineSounds } from "../speech/MachineSounds.ts"
-import { Playout } from "../speech/Playout.ts"
+import { mostUnheard, Playout } from "../speech/Playout.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
-import type { SoundPatch, SoundSink } from "./SoundPatch.ts"
+import { ConnectedLine } from "./ConnectedLine.ts"
+import type { SoundPatch } from "./SoundPatch.ts"
 import type { SoundPath } from "./SoundPath.ts"
 import { TapFeed } from "./TapFeed.ts"
 import type { Gone, LineEvent } from "./Telephony.ts"
@@ -63,8 +64,7 @@ export class LineSound {
   #voiceSentAt = 0
   /** When the music that was sent is over. */
   #musicDue = 0
-  /** Where the other side's sound goes in place of the ear. */
-  #sink: SoundSink | null = null
+  readonly #connected = new ConnectedLine()
 
   constructor(path: SoundPath, { detector, machine, recogniser, words }: Hearers, now: () => number) {
     this.#path = path
@@ -88,7 +88,7 @@ export class LineSound {
     const listener = {
       started: (at: number) => this.tell({ _tag: "SpeechStarted", at }),
       ended: (at: number) => this.tell({ _tag: "SpeechEnded", at }),
-      suspected: () => this.#duck(true),
+      suspected: () => this.#duck(this.#connected.sink === null),
       cleared: () => this.#duck(false),
     }
     this.#ear = new Ear(detector, recogniser, listener, cancelledDb)
@@ -107,7 +107,8 @@ export class LineSound {
         if (playout.isHeld) this.#path.hold(playout.next)
       },
       wrote: (text) => this.tell({ _tag: "Utterance", text, started_ms: this.#now(), ended_ms: this.#now() }),
-      key: (digit) => (this.#sink === null ? this.tell({ _tag: "Key", digit }) : this.#sink.key(digit)),
+      key: (digit) =>
+        this.#connected.sink === null ? this.tell({ _tag: "Key", digit }) : this.#connected.sink.key(digit),
       peerHeld: () => this.tell({ _tag: "PeerHeld" }),
       peerBack: () => this.tell({ _tag: "PeerBack" }),
       gone: (how) => this.leave(how),
@@ -141,27 +142,39 @@ export class LineSound {
     return isTaken
   }
 
-  /** Sends music while no voice is heard, if music was asked for. Its frames have no number of their own. */
+  /** Sends music while no voice is heard, if music was asked for. */
   #accompany(at: number): void {
-    const { isHeld, next } = this.playout
-    if (isHeld || this.#sink !== null || this.playout.position() !== null) this.#voiceSentAt = at
-    while (this.#musicDue - at < this.#path.leadMs) {
+    const { playout } = this
+    if (playout.isHeld || this.#connected.sink !== null || playout.position() !== null) this.#voiceSentAt = at
+    while (this.#musicDue - at < this.#path.leadMs && playout.unheard < mostUnheard) {
       const frame = this.accompaniment.next(at - this.#voiceSentAt >= quietMs)
-      if (frame === null || !this.#put(next, frame, at)) return
+      if (frame === null || !this.#put(playout.next, frame, at)) return
+      playout.skipNumber()
       this.#musicDue = Math.max(this.#musicDue, at) + frameMs
     }
   }
 
+  /** Sends the connected line's sound that is due. */
+  #passOn(): void {
+    const frame = this.#connected.next()
+    if (frame !== null && this.#send(this.playout.next, frame)) this.playout.skipNumber()
+  }
+
+  /** The level of what the other side hears now; null for nothing. */
+  get #sentDb(): number | null {
+    const levels = [this.playout.sentDb, this.accompaniment.db, this.#connected.db].filter((db) => db !== null)
+    return levels.length === 0 ? null : Math.max(...levels)
+  }
+
   /** What another line connects to. */
   get patch(): SoundPatch {
-    const { heard, spoken } = this.#path.rates
     return {
-      rate: heard === spoken ? heard : null,
+      rates: this.#path.rates,
       divert: (to) => {
-        this.#sink = to
+        this.#connected.connect(to)
         if (to !== null) this.#duck(false)
       },
-      inject: (frame) => void this.#send(this.playout.next, frame),
+      inject: (frame) => this.#connected.put(frame),
       sendDigits: (digits) => this.#path.sendDigits(digits),
     }
   }
@@ -182,8 +195,10 @@ export class LineSound {
   #hear(frame: Int16Array): void {
     const at = this.#due ?? this.#arrivals.next(this.#now())
     this.feed.heard(frame, at)
-    if (this.#sink !== null) return this.#sink.frame(frame)
-    this.#ear.hear(frame, at, this.playout.sentDb ?? this.accompaniment.db)
+    const { sink } = this.#connected
+    sink?.frame(frame)
+    if (sink?.isTranscribed !== false) this.#ear.hear(frame, at, this.#sentDb)
+    if (sink !== null) return
     const sound = this.#machine?.hear(frame) ?? null
     if (sound === "beep") this.tell({ _tag: "Beep" })
     else if (sound !== null) this.tell({ _tag: "Tone", tone: sound })
@@ -196,6 +211,7 @@ export class LineSound {
     this.#due = at
     this.feed.tick(at)
     this.playout.tick(at)
+    this.#passOn()
     this.#accompany(at)
     if (hearing._tag === "Assumed") this.#assumeHeard(hearing.ticks, at)
     this.#path.tick(at)

@@ -7,11 +7,12 @@ import type { Agent, Model } from "../domain/Agent.ts"
 import { aloud } from "../speech/Aloud.ts"
 import { patienceIn } from "../speech/Endpointing.ts"
 import { MachineSounds } from "../speech/MachineSounds.ts"
-import { speakAt } from "../speech/AtRate.ts"
+import { openAt, speakAt } from "../speech/AtRate.ts"
 import type { LineSpeech } from "../speech/LineSpeech.ts"
 import type { Transcript } from "../speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../speech/TextToSpeech.ts"
 import { isVoiceModel, type VoiceModelProvider, type VoiceModelSession } from "../speech/VoiceModel.ts"
+import { eventFrom } from "./HeardWords.ts"
 import * as LineHearing from "./LineHearing.ts"
 import { type DroppedPiece, LineSound } from "./LineSound.ts"
 import type { MediaClock } from "./MediaClock.ts"
@@ -91,6 +92,11 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
     transfer: () => Effect.succeed(false),
     hearsKeys: path.hearsKeys,
     patch: sound.patch,
+    listen: (rate) =>
+      Effect.all({
+        listening: Effect.suspend(() => openAt(recogniser, { language: speaker.speech.language, rate })),
+        detector: detection.open(rate),
+      }),
     accompany: (music) => Effect.sync(() => sound.accompaniment.set(music)),
   }
   return line
@@ -161,14 +167,12 @@ class Speaker {
   }
 }
 
-/** Tells a result of the recogniser as an event. */
+/** Tells the line, and the onlooker, what was recognised. */
 const tellWords = (result: Transcript, sound: LineSound, onlooker: Onlooker | null): void => {
-  if (result.text === null) return sound.tell({ _tag: "Misheard" })
-  if (result.text === "") return
-  if (!result.final) return sound.tell({ _tag: "Words", text: result.text })
-  const { ended_ms, started_ms, text } = result
-  onlooker?.understood(text)
-  sound.tell({ _tag: "Utterance", text, started_ms, ended_ms })
+  const event = eventFrom(result)
+  if (event === null) return
+  if (event._tag === "Utterance") onlooker?.understood(event.text)
+  sound.tell(event)
 }
 
 /** Null: the agent has no voice model, or the installation has none. */

@@ -11,6 +11,8 @@ import type { Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { Music } from "../speech/HoldMusic.ts"
 import type { Position } from "../speech/Playout.ts"
+import type { Listening } from "../speech/SpeechToText.ts"
+import type { VoiceDetector } from "../speech/detection/VoiceDetector.ts"
 import type { Manners } from "./Manners.ts"
 import type { ModelVoice } from "./ModelVoice.ts"
 import type { SoundPatch } from "./SoundPatch.ts"
@@ -132,6 +134,12 @@ export interface Moment {
 }
 
 /** An answered call. Nothing here waits for the other side: results arrive as events. */
+/** What a person's words are recognised with. */
+export interface PersonHearing {
+  readonly listening: Listening
+  readonly detector: VoiceDetector
+}
+
 export interface Line {
   /** Seconds of phone time that pass in one second: 1 everywhere but in the lab (`LAB_SPEED`). */
   readonly speed: number
@@ -164,6 +172,8 @@ export interface Line {
   readonly accompany?: (music: Music | null) => Effect.Effect<void>
   /** Connects its sound with another line. Present on lines whose sound Parley carries. */
   readonly patch?: SoundPatch
+  /** Opens another recogniser in the language of the talk, for a person who talks on it in the agent's place. */
+  readonly listen?: (rate: number) => Effect.Effect<PersonHearing, never, Scope.Scope>
   /** How good the sound was until now, on lines that count its packets. */
   readonly quality?: () => SoundFigures
 }

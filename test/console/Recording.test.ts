@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { baresip, baresipFault } from "../support/Baresip.ts"
+import { violations } from "../support/Chromium.ts"
 import { freePort } from "../support/FreePorts.ts"
 import { sipSettings } from "../support/SipTrunk.ts"
 import { speechServer } from "../support/SpeechServer.ts"
@@ -56,6 +57,22 @@ if (baresipFault === undefined) {
         await page.getByRole("button", { name: "Send" }).click()
         await page.getByRole("log").getByText("Offer Friday.").waitFor()
         await until(() => speech.understood.length > 0)
+        await page.getByRole("button", { name: "Take over…" }).click()
+        await page.getByText("What you say is recorded and transcribed.").waitFor()
+        await page.getByRole("button", { name: "Take over", exact: true }).click()
+        const taken = page.getByRole("region", { name: /^You are talking with/ })
+        await taken.waitFor()
+        await page.getByText("Taken over by").waitFor()
+        assert.deepStrictEqual(await violations(page), [])
+        await page.setViewportSize({ width: 390, height: 844 })
+        assert.isAtMost(await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - innerWidth), 0)
+        await taken.getByRole("button", { name: "Mute" }).click()
+        await taken.getByText("You are muted.").waitFor()
+        await taken.getByRole("button", { name: "Hand back to Rosa" }).click()
+        await page.getByText("Rosa has the call again.").waitFor()
+        await page.getByRole("log").getByText("I am back with you.").waitFor()
+        await page.getByRole("button", { name: "Take over…" }).waitFor()
+        await page.setViewportSize({ width: 1440, height: 900 })
         await parley.send("POST", `/api/v1/calls/${id}/hangup`)
         await page.getByText(/not recorded from \d:\d\d to \d:\d\d/).waitFor()
         await page.getByRole("button", { name: "Play" }).click()

@@ -20,8 +20,11 @@ export const storyWithin = 300_000
 /** An account that no earlier run of the same story has left something in. */
 export const ownSlug = (story: string): string => `${story}-${crypto.randomUUID().slice(0, 8)}`
 
+/** Its microphone beeps, and is allowed. */
+const microphone = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+
 export const browserOf = Effect.acquireRelease(
-  Effect.promise(() => launch()),
+  Effect.promise(() => launch(...microphone)),
   (opened: Browser) => Effect.promise(() => opened.close()),
 )
 

@@ -96,6 +96,8 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
     setRecordingPaused: () => Effect.die("not here"),
     listen: () => Effect.die("not here"),
     whisper: () => Effect.die("not here"),
+    takeOver: () => Effect.die("not here"),
+    joinTakeover: () => Effect.die("not here"),
     recover: Effect.die("not here"),
     active: Effect.sync(() => worker.conducts.size),
     transcript: () => undefined,

@@ -1,6 +1,9 @@
 /** The two sides of a recording, as a test reads them. */
 import { assert } from "@effect/vitest"
+import { made } from "./Fixtures.ts"
+import type { Client } from "./TestServer.ts"
 import { shareAt } from "./ToneCode.ts"
+import { until } from "./Until.ts"
 
 export interface ReadRecording {
   readonly rate: number
@@ -20,6 +23,17 @@ export const readRecording = (file: Uint8Array, isGrowing = false): ReadRecordin
   const side = (offset: number) =>
     Int16Array.from({ length: sound.length / 4 }, (_, at) => sound.readInt16LE(at * 4 + offset))
   return { rate: bytes.readUInt32LE(24), left: side(0), right: side(2) }
+}
+
+/** The recording of a call that has ended, as soon as it is complete. */
+export const recordingOf = async (
+  { owner, url }: { readonly owner: Client; readonly url: string },
+  id: string,
+): Promise<ReadRecording> => {
+  await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).recording_state === "complete")
+  const headers = { authorization: `Bearer ${owner.token}`, "x-account-id": owner.account ?? "" }
+  const response = await fetch(`${url}/api/v1/calls/${id}/recording`, { headers })
+  return readRecording(new Uint8Array(await response.arrayBuffer()))
 }
 
 /** The first millisecond from which 100 ms have this tone; undefined if there is none. */

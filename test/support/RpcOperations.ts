@@ -75,6 +75,7 @@ export const operations: ReadonlyArray<Operation> = [
     "pauseRecording",
     "resumeRecording",
     "whisper",
+    "takeOver",
   ),
   ...resource("suppressions", "suppressions", "list", "add", "remove"),
   same("people.erase", "people.erase"),

@@ -121,7 +121,7 @@ describe("a line over a telephone's sound", () => {
       yield* line.cut
       yield* pass(2_000)
       assert.isTrue(path.sent.slice(-20).every((frame) => frame !== null))
-      line.patch?.divert({ frame: () => {}, key: () => {} })
+      line.patch?.divert({ frame: () => {}, key: () => {}, isTranscribed: false })
       yield* pass(100)
       assert.isNull(path.sent.at(-1))
     }))

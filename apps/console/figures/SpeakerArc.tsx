@@ -1,6 +1,6 @@
-/** Who speaks: the right arc is the agent, the left one the contact. */
+/** Who speaks: the right arc is the agent, or a person in its place, the left one the contact. */
 export interface SpeakerArcProps {
-  readonly of: "agent" | "contact"
+  readonly of: "agent" | "person" | "contact"
   readonly size?: number
   /** The label for screen readers. Absent if the word is shown beside it. */
   readonly label?: string
@@ -16,7 +16,7 @@ export const SpeakerArc = ({ label, of, size = 14 }: SpeakerArcProps) => (
     aria-hidden={label === undefined}
   >
     <path
-      d={of === "agent" ? "M5.5 3.2A5.3 5.3 0 0 1 5.5 12.8" : "M10.5 3.2A5.3 5.3 0 0 0 10.5 12.8"}
+      d={of !== "contact" ? "M5.5 3.2A5.3 5.3 0 0 1 5.5 12.8" : "M10.5 3.2A5.3 5.3 0 0 0 10.5 12.8"}
       fill="none"
       stroke={of === "agent" ? "var(--talk)" : "var(--ink)"}
       strokeWidth="2.6"

@@ -5,6 +5,9 @@ import type { Message } from "../Brain.ts"
 /** Providers require the user to speak first. On a call that the agent opens, this text takes the user's place. */
 const opening: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "[The call is answered.]" }] }
 
+/** Before a colleague's words, which go with the agent's own: the other side cannot write there. */
+export const ofColleague = "[said by a colleague who had taken the call over]"
+
 const cutShort = "[interrupted by the caller]"
 
 /** The estimated characters per token. They bound the part of a conversation that a model gets. */
@@ -58,6 +61,9 @@ export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<Langu
     (message, at): ReadonlyArray<LanguageModelV4Message> => {
       const { arguments: input = {}, call, interrupted, meta, role, text, tool_name: toolName = "tool" } = message
       if (role === "caller") return [{ role: "user", content: [{ type: "text", text }] }]
+      if (role === "person") {
+        return [{ role: "assistant", content: [{ type: "text", text: `${ofColleague} ${text}` }] }]
+      }
       if (role === "agent") {
         const said = interrupted === true ? `${text} ${cutShort}` : text
         return [{ role: "assistant", content: [{ type: "text", text: said }] }]

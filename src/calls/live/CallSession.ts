@@ -169,9 +169,11 @@ const startRecording = Effect.fnUntraced(function* ({ call, kit, record, recorde
 
 const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   const { hangUp, kit, record } = talking
-  record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  record.answered_at ??= new Date(now)
   record.speed = line.speed
   record.line = line
+  record.ends_at = new Date(now + (kit.agent.max_call_seconds * 1_000) / line.speed)
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
   // Runs in a separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))

@@ -17,13 +17,13 @@ const longestAnnouncementMs = 45_000
 /** Characters of the agent's words in the announcement. */
 const longestReason = 300
 
-/** The announcement in the agent's language, with what the agent says of the call. */
-export const announcementOf = (language: string, reason: string): string => {
+/** The announcement in the agent's language, with what the agent says of the call, and whether it is recorded. */
+export const announcementOf = (language: string, reason: string, isRecorded: boolean): string => {
   const text = reason.replaceAll(/\s+/gu, " ").trim().slice(0, longestReason)
   const sentence = text === "" || /[.!?…]$/u.test(text) ? text : `${text}.`
-  return languageOf(language)
-    .sentences.handover.replace("{reason}", () => sentence)
-    .replaceAll(/ {2,}/g, " ")
+  const { handover, recorded } = languageOf(language).sentences
+  const about = isRecorded ? `${sentence} ${recorded}` : sentence
+  return handover.replace("{reason}", () => about).replaceAll(/ {2,}/g, " ")
 }
 
 export type Events = Mailbox.Mailbox<LineEvent>
@@ -81,10 +81,13 @@ export const announce = Effect.fnUntraced(function* (line: Line, events: Events,
   }
 })
 
-/** Waits until the person is gone. */
-export const awaitGone = Effect.fnUntraced(function* (events: Events) {
+export type Utterance = Extract<LineEvent, { readonly _tag: "Utterance" }>
+
+/** Waits until the person is gone, and passes on what the person says. */
+export const awaitGone = Effect.fnUntraced(function* (events: Events, hear: (utterance: Utterance) => void) {
   while (true) {
     const event = yield* events.take(60_000)
     if (event === "overflow" || event?._tag === "Gone") return
+    if (event?._tag === "Utterance") hear(event)
   }
 })

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { Node } from "../../cluster/Node.ts"
-import type { HandOver } from "../../conversation/Conversation.ts"
+import type { HandOver, HandOverOrder } from "../../conversation/Conversation.ts"
 import * as Mailbox from "../../conversation/Mailbox.ts"
 import { capReachedIn } from "../../domain/Cap.ts"
 import {
@@ -19,7 +19,7 @@ import {
   move,
 } from "../../domain/Handover.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
-import { canJoin, join } from "../../telephony/SoundPatch.ts"
+import { join } from "../../telephony/SoundPatch.ts"
 import type { Line, LineEvent } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
@@ -76,12 +76,12 @@ export class Handovers extends Context.Service<
 
       const handOver =
         (handed: HandedCall, line: Line): HandOver =>
-        ({ bridged, music: isWanted, reason, target }) => {
+        ({ bridged, music: isWanted, target, ...order }) => {
           const handover = makeHandover()
           const accompany = line.accompany ?? (() => Effect.void)
           const silence = accompany(null)
           const talk: OutboundCall.Run = (session) =>
-            CallSession.hangingUp(converse(session, line, handover, reason)).pipe(
+            CallSession.hangingUp(converse(session, line, handover, order)).pipe(
               Effect.ensuring(Effect.sync(() => handover.tell("refused"))),
             )
           return Effect.acquireUseRelease(
@@ -107,9 +107,7 @@ export class Handovers extends Context.Service<
         from: (handed, line) => {
           // A voice model does not announce the call to the person: that needs a voice of the installation.
           const hasVoice = line.modelVoice?.isReplaceable !== false
-          return handed.number.carrier === "sip" && line.patch !== undefined && hasVoice
-            ? handOver(handed, line)
-            : undefined
+          return line.patch !== undefined && hasVoice ? handOver(handed, line) : undefined
         },
       }
     }),
@@ -149,12 +147,15 @@ const makeHandover = () => {
   }
 }
 
+/** What the second call needs of the first. */
+type Told = Pick<HandOverOrder, "reason" | "is_recorded" | "said">
+
 /** The second call, from the dialling to its end. */
 const converse = Effect.fnUntraced(function* (
   session: CallSession.Session,
   caller: Line,
   handover: Handover,
-  reason: string,
+  order: Told,
 ) {
   const { record } = session
   record.is_transfer = true
@@ -166,7 +167,7 @@ const converse = Effect.fnUntraced(function* (
   }
   const { line } = dialled
   handover.tell("answered")
-  yield* talkTo(session, line, caller, handover, reason).pipe(
+  yield* talkTo(session, line, caller, handover, order).pipe(
     Effect.raceFirst(
       Effect.andThen(
         Deferred.await(session.hangUp),
@@ -189,22 +190,28 @@ const talkTo = Effect.fnUntraced(function* (
   line: Line,
   caller: Line,
   handover: Handover,
-  reason: string,
+  { is_recorded, reason, said }: Told,
 ) {
   const events = yield* Mailbox.make<LineEvent>()
   yield* line.attach(events.post)
-  const text = HandoverTalk.announcementOf(kit.agent.language, reason)
+  const text = HandoverTalk.announcementOf(kit.agent.language, reason, is_recorded)
   const decided = yield* HandoverTalk.announce(line, events, text, record)
   const { patch } = line
-  const isPossible = patch !== undefined && caller.patch !== undefined && canJoin(patch, caller.patch)
-  if (decided !== "taken" || !isPossible) return void handover.tell(decided === "taken" ? "declined" : decided)
+  if (decided !== "taken" || patch === undefined || caller.patch === undefined) {
+    return void handover.tell(decided === "taken" ? "declined" : decided)
+  }
   yield* line.cut
   yield* caller.cut
+  const { patch: patchOfCaller } = caller
+  // Both lines count their own milliseconds.
+  const later = (yield* caller.moment).at - (yield* line.moment).at
+  const hear = ({ ended_ms, started_ms, text }: HandoverTalk.Utterance) =>
+    said({ text, started_ms: Math.max(0, started_ms + later), ended_ms: Math.max(0, ended_ms + later) })
   yield* Effect.acquireUseRelease(
-    Effect.sync(() => join(patch, caller.patch ?? patch)),
+    Effect.sync(() => join(patch, patchOfCaller, is_recorded)),
     () => {
       handover.tell("taken")
-      return HandoverTalk.awaitGone(events)
+      return HandoverTalk.awaitGone(events, hear)
     },
     (separate) => Effect.sync(separate),
   )

@@ -1,7 +1,8 @@
 /** Sends messages and frames of sound to a page, in order. A page that takes them too slowly loses the excess. */
 import { Effect, Queue } from "effect"
 import type { Socket } from "effect/socket"
-import type { Loudspeaker, Page } from "../../calls/visitors/Chats.ts"
+import type { Loudspeaker } from "../../calls/visitors/Chats.ts"
+import type { ToSupervisor } from "../../domain/TakeoverMessage.ts"
 import type { FromServer } from "../../domain/WidgetMessage.ts"
 import { closing, SocketEnd } from "./SocketEnd.ts"
 
@@ -11,15 +12,15 @@ const mostUntaken = 256
 const mostFramesUntaken = 25
 
 export const make = Effect.fnUntraced(function* (writer: Socket.Writer) {
-  const out = yield* Queue.dropping<FromServer | Uint8Array>(mostUntaken)
-  const say: Page = (message) => void Queue.offerUnsafe(out, message)
+  const out = yield* Queue.dropping<FromServer | ToSupervisor | Uint8Array>(mostUntaken)
+  const say = (message: FromServer | ToSupervisor) => void Queue.offerUnsafe(out, message)
   let framesUntaken = 0
   const loudspeaker: Loudspeaker = (frame) => {
     if (framesUntaken >= mostFramesUntaken || !Queue.offerUnsafe(out, frame)) return false
     framesUntaken++
     return true
   }
-  /** Sends until the last message of a conversation, which ends the socket. */
+  /** Sends until the last message of a conversation or a take-over, which ends the socket. */
   const sendAll = Effect.gen(function* () {
     while (true) {
       const message = yield* Queue.take(out)

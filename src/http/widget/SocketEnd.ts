@@ -1,6 +1,7 @@
 /** Why the server closes a widget's socket: the code of the close, and the last message to the page. */
 import { Cause, Clock, Effect, Option } from "effect"
 import { CapReached } from "../../domain/Cap.ts"
+import type { ToSupervisor } from "../../domain/TakeoverMessage.ts"
 import type { FromServer } from "../../domain/WidgetMessage.ts"
 import { Api } from "../Api.ts"
 import { TooManyStreams } from "../edge/OpenStreams.ts"
@@ -12,8 +13,8 @@ export const closing = { done: 1000, policy: 1008, tooBig: 1009, unavailable: 10
 
 export class SocketEnd {
   readonly code: number
-  readonly message: FromServer | undefined
-  constructor(code: number, message?: FromServer) {
+  readonly message: FromServer | ToSupervisor | undefined
+  constructor(code: number, message?: FromServer | ToSupervisor) {
     this.code = code
     this.message = message
   }

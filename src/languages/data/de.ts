@@ -11,6 +11,10 @@ export const de: Language = {
     outOfOrder: "Es tut mir leid, hier ist etwas schiefgegangen. Wir melden uns bei Ihnen. Auf Wiederhören.",
     transferFailed: "Es tut mir leid, ich konnte Sie nicht verbinden.",
     handover: "Ein Anrufer wartet auf Sie. {reason} Drücken Sie die 1, um das Gespräch anzunehmen.",
+    recorded: "Das Gespräch wird aufgezeichnet.",
+    takenOver: "Einen Moment, bitte. Ich verbinde Sie mit einem Kollegen.",
+    handedBack: "Ich bin wieder für Sie da. Wollen wir weitermachen?",
+    personLost: "Es tut mir leid, die Verbindung zu meinem Kollegen ist abgebrochen. Ich bin wieder für Sie da.",
     optedOut: "Ich verstehe. Wir rufen Sie nicht mehr an. Bitte entschuldigen Sie die Störung. Auf Wiederhören.",
     timeIsUp: "Es tut mir leid, ich muss das Gespräch hier beenden. Auf Wiederhören.",
     fillers: [

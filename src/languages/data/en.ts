@@ -11,6 +11,10 @@ export const en: Language = {
     outOfOrder: "I am sorry, something went wrong here. We will be in touch. Goodbye.",
     transferFailed: "I am sorry, I could not put you through.",
     handover: "A caller is waiting for you. {reason} Press 1 to take the call.",
+    recorded: "The call is recorded.",
+    takenOver: "One moment, please. I am connecting you with a colleague.",
+    handedBack: "I am back with you. Shall we go on?",
+    personLost: "I am sorry, the connection to my colleague was lost. I am back with you.",
     optedOut: "I understand. We will not call you again. I am sorry for the trouble. Goodbye.",
     timeIsUp: "I am sorry, I have to end the call here. Goodbye.",
     fillers: [

@@ -11,6 +11,10 @@ export const es: Language = {
     outOfOrder: "Lo siento, ha habido un problema. Nos pondremos en contacto con usted. Adiós.",
     transferFailed: "Lo siento, no he podido pasarle la llamada.",
     handover: "Hay una llamada en espera para usted. {reason} Pulse 1 para atenderla.",
+    recorded: "La llamada se está grabando.",
+    takenOver: "Un momento, por favor. Le paso con un compañero.",
+    handedBack: "Ya estoy de vuelta. ¿Seguimos?",
+    personLost: "Lo siento, se ha perdido la conexión con mi compañero. Ya estoy de vuelta.",
     optedOut: "Entiendo. No volveremos a llamarle. Disculpe las molestias. Adiós.",
     timeIsUp: "Lo siento, tengo que terminar la llamada aquí. Adiós.",
     fillers: [

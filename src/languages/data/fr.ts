@@ -11,6 +11,10 @@ export const fr: Language = {
     outOfOrder: "Je suis désolé, un problème est survenu. Nous vous recontacterons. Au revoir.",
     transferFailed: "Je suis désolé, je n'ai pas pu transférer votre appel.",
     handover: "Un appel vous attend. {reason} Appuyez sur 1 pour le prendre.",
+    recorded: "L'appel est enregistré.",
+    takenOver: "Un instant, s'il vous plaît. Je vous passe un collègue.",
+    handedBack: "Je suis de nouveau avec vous. On continue ?",
+    personLost: "Je suis désolé, la liaison avec mon collègue a été coupée. Je suis de nouveau avec vous.",
     optedOut: "C'est compris. Nous ne vous appellerons plus. Veuillez nous excuser pour le dérangement. Au revoir.",
     timeIsUp: "Je suis désolé, je dois mettre fin à l'appel. Au revoir.",
     fillers: [

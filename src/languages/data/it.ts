@@ -11,6 +11,10 @@ export const it: Language = {
     outOfOrder: "Mi dispiace, qualcosa è andato storto. La ricontatteremo. Arrivederci.",
     transferFailed: "Mi dispiace, non sono riuscito a trasferire la chiamata.",
     handover: "C'è una chiamata in attesa per lei. {reason} Prema 1 per prenderla.",
+    recorded: "La chiamata è registrata.",
+    takenOver: "Un momento, per favore. Le passo un collega.",
+    handedBack: "Sono di nuovo con lei. Andiamo avanti?",
+    personLost: "Mi dispiace, il collegamento con il collega si è interrotto. Sono di nuovo con lei.",
     optedOut: "Ho capito. Non la chiameremo più. Ci scusi per il disturbo. Arrivederci.",
     timeIsUp: "Mi dispiace, devo terminare qui la chiamata. Arrivederci.",
     fillers: [

@@ -11,6 +11,10 @@ export const nl: Language = {
     outOfOrder: "Het spijt me, er ging iets mis. We nemen contact met u op. Tot ziens.",
     transferFailed: "Het spijt me, ik kon u niet doorverbinden.",
     handover: "Er wacht een beller op u. {reason} Druk op 1 om het gesprek aan te nemen.",
+    recorded: "Het gesprek wordt opgenomen.",
+    takenOver: "Een moment, alstublieft. Ik verbind u door met een collega.",
+    handedBack: "Ik ben er weer. Zullen we verdergaan?",
+    personLost: "Het spijt me, de verbinding met mijn collega is verbroken. Ik ben er weer.",
     optedOut: "Ik begrijp het. We bellen u niet meer. Excuses voor het ongemak. Tot ziens.",
     timeIsUp: "Het spijt me, ik moet het gesprek hier beëindigen. Tot ziens.",
     fillers: [

@@ -11,6 +11,10 @@ export const pt: Language = {
     outOfOrder: "Lamento, algo correu mal. Entraremos em contato. Até logo.",
     transferFailed: "Lamento, não consegui transferir a chamada.",
     handover: "Há uma chamada à sua espera. {reason} Prima 1 para a atender.",
+    recorded: "A chamada está a ser gravada.",
+    takenOver: "Um momento, por favor. Vou passar a um colega.",
+    handedBack: "Estou de volta. Continuamos?",
+    personLost: "Lamento, perdeu-se a ligação ao meu colega. Estou de volta.",
     optedOut: "Entendido. Não voltaremos a ligar. Desculpe o incômodo. Até logo.",
     timeIsUp: "Lamento, tenho de encerrar a chamada aqui. Até logo.",
     fillers: [

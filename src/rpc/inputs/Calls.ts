@@ -38,6 +38,7 @@ const readOnly = [
   "transfer_of",
   "transfers",
   "listeners",
+  "takeovers",
   "transcript",
   "tool_invocations",
   "turns",

@@ -11,10 +11,11 @@ import { readRecording } from "../../support/Recording.ts"
 import { inboundCalls } from "../../support/Ringing.ts"
 import { type OpenSipParley, openSipParley, ownerOfItsOwn, SipParley } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
+import { supervise } from "../../support/SupervisorPage.ts"
 import { telephone } from "../../support/Telephone.ts"
 import { heard, spoken } from "../../support/ToneCode.ts"
 import type { Client } from "../../support/TestServer.ts"
-import { until } from "../../support/Until.ts"
+import { againUntil, until } from "../../support/Until.ts"
 
 const rate = 8_000
 const to = "+14155550111"
@@ -67,6 +68,9 @@ const stage = Effect.fnUntraced(function* ({ models, parley, room }: OpenSipParl
     })
   const hasSaid = (text: string) =>
     Effect.promise(() => until(async () => (await call()).transcript.some((entry) => entry.text.includes(text))))
+  /** The transcript has the words of this role. */
+  const hasWords = (role: string) => async () =>
+    (await call()).transcript.some((entry) => entry.role === role && entry.text.toLowerCase().includes(words))
   /** The caller has asked, and the agent dials. */
   const begin = Effect.gen(function* () {
     const answer = yield* caller.ring(number.number)
@@ -81,17 +85,19 @@ const stage = Effect.fnUntraced(function* ({ models, parley, room }: OpenSipParl
     legs,
     ended,
     hasSaid,
+    hasWords,
     begin,
   }
 })
 
 type Stage = Effect.Success<ReturnType<typeof stage>>
 
-/** One telephone speaks until the other one hears these words. */
-const hears = (listener: Stage["caller"], speaker: Stage["caller"]) =>
+/** One telephone speaks until the other one hears these words, and this holds. */
+const hears = (listener: Stage["caller"], speaker: Stage["caller"], holds = async () => true) =>
   Effect.suspend(() => {
     const from = listener.heard().length
-    return speaker.sayUntil(spoken(words, rate), () => heard(listener.heard().subarray(from), rate).includes(words))
+    const isHeard = () => heard(listener.heard().subarray(from), rate).includes(words)
+    return speaker.sayUntil(spoken(words, rate), async () => isHeard() && (await holds()))
   })
 
 it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it) => {
@@ -108,7 +114,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
 
   test("tells the person who waits, connects the two by the key 1, and ends when one of them hangs up", (stage) =>
     Effect.gen(function* () {
-      const { begin, call, caller, ended, owner, person, room, url } = stage
+      const { begin, call, caller, ended, hasWords, owner, person, room, url } = stage
       yield* begin
       const invite = yield* person.rung
       assert.include(invite.uri, to)
@@ -116,11 +122,13 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
       // While the person's telephone rings, the caller hears music.
       yield* Effect.promise(() => until(() => levelOf(caller.heard().subarray(spokenTo).slice(-rate)) > -45))
       yield* person.pickUp(invite)
-      yield* Effect.promise(() => until(() => room.speech.spoken.some(({ input }) => input.includes(`${reason}.`))))
+      const told = `${reason}. The call is recorded. Press 1`
+      yield* Effect.promise(() => until(() => room.speech.spoken.some(({ input }) => input.includes(told))))
       yield* person.press("1")
       yield* Effect.sleep("500 millis")
-      yield* hears(person, caller)
-      yield* hears(caller, person)
+      // The transcript has both.
+      yield* hears(person, caller, hasWords("caller"))
+      yield* hears(caller, person, hasWords("person"))
       assert.strictEqual((yield* Effect.promise(() => call())).status, "in_progress")
       yield* person.hangUpOn(invite)
       yield* caller.ended("BYE")
@@ -137,6 +145,29 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
       const { left, right } = readRecording(file)
       assert.include(heard(left, rate), words)
       assert.include(heard(right, rate), words)
+    }))
+
+  test("can be taken over by a supervisor's page instead, who hands it back", (stage) =>
+    Effect.gen(function* () {
+      const { call, caller, hasSaid, hasWords, number, owner, url } = stage
+      const answer = yield* caller.ring(number.number)
+      yield* Effect.promise(() => until(async () => (await call()).transcript.length > 0))
+      const { id } = yield* Effect.promise(() => call())
+      const supervisor = yield* Effect.promise(() => supervise(url, owner, id))
+      yield* Effect.promise(() => supervisor.next("connected"))
+      const from = caller.heard().length
+      yield* Effect.promise(() =>
+        againUntil(
+          () => supervisor.say(words),
+          async () => heard(caller.heard().subarray(from), rate).includes(words) && (await hasWords("person")()),
+        ),
+      )
+      yield* caller.sayUntil(spoken(words, rate), () => supervisor.hears(words))
+      supervisor.send({ type: "hand_back" })
+      yield* hasSaid("I am back with you")
+      yield* caller.hangUp(answer)
+      yield* Effect.promise(() => until(async () => (await call()).ended_at !== null))
+      assert.strictEqual((yield* Effect.promise(() => call())).end_reason, "caller_hung_up")
     }))
 
   test("ends for the person when the caller hangs up", ({ begin, caller, ended, person }) =>

@@ -9,6 +9,7 @@ import { assertTalkedThrough, telnyxCredentials, telnyxNumber } from "../../supp
 import { made } from "../../support/Fixtures.ts"
 import { realtimeServer, realtimeSettings, type RealtimeStandIn } from "../../support/RealtimeServer.ts"
 import { playedMs, streamedParley, streamsOf } from "../../support/StreamedParley.ts"
+import { assertHandedBack, assertHandedOver, assertTakenOver } from "../../support/StreamedPersons.ts"
 import * as StreamedRoom from "../../support/StreamedRoom.ts"
 import {
   assertAsTheCarrierCounts,
@@ -148,6 +149,16 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     assert.include(["closed", "left"], (await room.stream(next, ({ end }) => end !== null)).end?.how)
     assert.lengthOf(endsOf(room, next), 1)
   })
+
+  test("is handed over to a person who presses 1, and both calls end when one hangs up", assertHandedOver)
+
+  test("goes back to the agent when the person declines", (room) =>
+    assertHandedBack(room, "+14155550166", { outcome: "answered", end_reason: "not_taken" }, async (leg) => {
+      await room.stream(leg, hasPlayed)
+      await room.order(leg, { press: "2" })
+    }))
+
+  test("can be taken over by a supervisor's page", assertTakenOver)
 
   test("presses keys by Telnyx, and hears the caller's", async (room) => {
     const script = [

@@ -7,6 +7,7 @@ import { made } from "../../support/Fixtures.ts"
 import { longestTick, mostMs } from "../../support/LongestTick.ts"
 import { signed, socketTo } from "../../support/SignedSocket.ts"
 import { playedMs, streamedParley, streamsOf } from "../../support/StreamedParley.ts"
+import { assertHandedBack, assertHandedOver, assertTakenOver } from "../../support/StreamedPersons.ts"
 import * as StreamedRoom from "../../support/StreamedRoom.ts"
 import {
   assertAsTheCarrierCounts,
@@ -105,6 +106,19 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.include(await room.caller.ended(id), { end_reason: "transferred", outcome: "answered" })
     assert.lengthOf(endsOf(room, id), 1)
   })
+
+  test("is handed over to a person who presses 1, and both calls end when one hangs up", assertHandedOver)
+
+  test("goes back to the agent when the person is busy, declines, or is a voicemail", async (room) => {
+    await assertHandedBack(room, "+14155550170", { outcome: "busy", end_reason: "not_answered" })
+    await assertHandedBack(room, "+14155550166", { outcome: "answered", end_reason: "not_taken" }, async (leg) => {
+      await room.stream(leg, hasPlayed)
+      await room.order(leg, { press: "2" })
+    })
+    await assertHandedBack(room, "+14155550180", { outcome: "voicemail", end_reason: "voicemail" })
+  })
+
+  test("can be taken over by a supervisor's page", assertTakenOver)
 
   test("presses keys by Twilio, and goes on over a new stream", async (room) => {
     const { place, order, scripted, speech, stream } = room

@@ -45,6 +45,7 @@ export const actionWords: Record<AuditAction, string> = {
   "call.place": "placed a call",
   "call.hang_up": "hung up a call",
   "call.whisper": "instructed the agent in a call",
+  "call.take_over": "took a call over from the agent",
   "call.listen": "listened to a call",
   "call.delete": "deleted a call",
   "call.pause_recording": "paused the recording of a call",

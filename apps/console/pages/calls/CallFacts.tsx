@@ -39,7 +39,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
     {call.turns.length > 0 && <Timing call={call} />}
     {call.sound !== null && <Sound sound={call.sound} />}
     {call.transfers.length > 0 && <Transfers transfers={call.transfers} />}
-    {call.listeners.length > 0 && <Listeners listeners={call.listeners} />}
+    <Listeners listeners={call.listeners} takeovers={call.takeovers} />
     {!isLive(call) && <CostOf call={call} />}
     <WhyDialled call={call} />
   </div>

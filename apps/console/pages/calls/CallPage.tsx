@@ -33,6 +33,7 @@ import { Lanes } from "./Lanes.tsx"
 import { Listen } from "./Listen.tsx"
 import { useHeard } from "./Heard.ts"
 import { PauseRecording } from "./PauseRecording.tsx"
+import { TakenCall, TakeOver, useTakeover } from "./TakeOver.tsx"
 import { lineAt, linesOf, spokenOf } from "./Timeline.ts"
 import { Transcript } from "./Transcript.tsx"
 import { Whisper } from "./Whisper.tsx"
@@ -81,6 +82,8 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
   const shown = name ?? otherEnd(call)
   const [isAsking, setAsking] = useState(false)
   const { problem, run } = useAct()
+  const isTalking = call.status === "in_progress"
+  const { begin, taken } = useTakeover(call.id, call.agent_name)
   const { connected, transcript } = useHeard(call)
   const lines = useMemo(() => linesOf({ ...call, transcript }), [call, transcript])
   const chosen = t === undefined ? undefined : lineAt(lines, t)
@@ -134,7 +137,10 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
               WAV
             </Button>
           )}
-          {call.status === "in_progress" && <Listen id={call.id} run={run} />}
+          {isTalking && taken === undefined && <Listen id={call.id} run={run} />}
+          {isTalking && mayChange && taken === undefined && (
+            <TakeOver agent={call.agent_name} isRecorded={call.recording_state === "recording"} onBegin={begin} />
+          )}
           {goesOn && mayChange && <PauseRecording call={call} run={run} />}
           {goesOn && mayChange && (
             <Button look="stop" icon={<IconPhoneOff aria-hidden />} onPress={() => setAsking(true)}>
@@ -149,6 +155,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
       {goesOn && <WhileLive isConnected={connected} />}
       <ReadOnlyNote />
       {problem !== undefined && <ProblemLine problem={problem} />}
+      {isTalking && taken !== undefined && <TakenCall taken={taken} agent={call.agent_name} contact={shown} />}
       <Lanes call={call} lines={lines} contact={shown} second={t} onChoose={choose} />
       <div className="CallPage-columns">
         <Transcript
@@ -160,7 +167,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
           isLive={goesOn}
         />
         <div className="CallFacts-column">
-          {call.status === "in_progress" && mayChange && <Whisper id={call.id} agent={call.agent_name} />}
+          {isTalking && mayChange && taken === undefined && <Whisper id={call.id} agent={call.agent_name} />}
           <CallFacts call={call} />
         </div>
       </div>

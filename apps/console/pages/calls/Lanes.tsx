@@ -75,9 +75,9 @@ export const Lanes = ({ call, contact, lines, onChoose, second }: LanesProps) =>
                 key={key}
                 className={`Lanes-${kind} ${isPlayed ? "" : "Lanes-later"}`}
                 x={at(from)}
-                y={kind === "agent" ? 8 : 33}
+                y={kind === "contact" ? 33 : 8}
                 width={width}
-                height={kind === "agent" ? 22 : 16}
+                height={kind === "contact" ? 16 : 22}
               />
             )
           })}

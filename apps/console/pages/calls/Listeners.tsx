@@ -1,23 +1,34 @@
-/** Who listened to the call while it was in progress, and from when to when. */
+/** Who listened to the call while it was in progress, or took it over, and from when to when. */
 import { useZone } from "../../data/AccountPulse.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { exactClock } from "../../words/Times.ts"
 import type { OpenCall } from "./Call.ts"
 import { Facts } from "./Facts.tsx"
 
-/** In full: two members may have the same first name. */
-const nameOf = (listener: OpenCall["listeners"][number]["listener"]): string =>
-  listener.type === "api_key" ? `the key ${listener.name}` : (listener.email ?? listener.subject)
+type Author = OpenCall["takeovers"][number]["by"]
 
-export const Listeners = ({ listeners }: Pick<OpenCall, "listeners">) => {
+/** In full: two members may have the same first name. */
+const nameOf = (author: Author): string =>
+  author.type === "api_key" ? `the key ${author.name}` : (author.email ?? author.subject)
+
+interface PresentProps {
+  readonly title: string
+  readonly present: ReadonlyArray<{
+    readonly who: Author
+    readonly started_at: string
+    readonly ended_at: string | null
+  }>
+}
+
+const Present = ({ present, title }: PresentProps) => {
   const zone = useZone()
   const clock = (at: string) => exactClock(new Date(at), zone)
   return (
-    <Panel title="Listened to by">
+    <Panel title={title}>
       <PanelBody>
         <Facts
-          facts={listeners.map(({ ended_at, listener, started_at }) => ({
-            label: nameOf(listener),
+          facts={present.map(({ ended_at, started_at, who }) => ({
+            label: nameOf(who),
             value: `${clock(started_at)} – ${ended_at === null ? "now" : clock(ended_at)}`,
           }))}
         />
@@ -25,3 +36,17 @@ export const Listeners = ({ listeners }: Pick<OpenCall, "listeners">) => {
     </Panel>
   )
 }
+
+export const Listeners = ({ listeners, takeovers }: Pick<OpenCall, "listeners" | "takeovers">) => (
+  <>
+    {takeovers.length > 0 && (
+      <Present title="Taken over by" present={takeovers.map(({ by, ...times }) => ({ who: by, ...times }))} />
+    )}
+    {listeners.length > 0 && (
+      <Present
+        title="Listened to by"
+        present={listeners.map(({ listener, ...times }) => ({ who: listener, ...times }))}
+      />
+    )}
+  </>
+)

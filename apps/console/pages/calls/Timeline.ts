@@ -25,7 +25,7 @@ export interface Silence {
 
 export interface Line {
   readonly key: string
-  readonly kind: "agent" | "contact" | "tool" | "whisper"
+  readonly kind: "agent" | "contact" | "person" | "tool" | "whisper"
   readonly text: string
   readonly from: number
   readonly to: number
@@ -77,9 +77,9 @@ const silenceOf = (turn: Turn): Silence | undefined => {
   return { total: response_ms, parts, note: fillers > 0 ? "after a filler word" : undefined }
 }
 
-const kinds = { agent: "agent", caller: "contact", tool: "tool", whisper: "whisper" } as const
+const kinds = { agent: "agent", caller: "contact", person: "person", tool: "tool", whisper: "whisper" } as const
 
-const isSpoken = ({ kind }: Line): boolean => kind === "agent" || kind === "contact"
+const isSpoken = ({ kind }: Line): boolean => kind === "agent" || kind === "contact" || kind === "person"
 
 /** The lines that are heard on the call. */
 export const spokenOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => lines.filter(isSpoken)

@@ -46,36 +46,44 @@ export const Transcript = ({ agent, chosen, contact, isLive, lines, onChoose }: 
       {lines.length === 0 ? (
         <p className="quiet Transcript-none">{isLive ? "Nobody has spoken yet." : "Nothing was said."}</p>
       ) : (
-        <ol className="Transcript-lines" {...(isLive && { role: "log", "aria-live": "off" })}>
-          {lines.map((line) =>
-            line.kind === "tool" ? (
-              <ToolLine key={line.key} line={line} />
-            ) : line.kind === "whisper" ? (
-              <WhisperLine key={line.key} line={line} />
-            ) : (
-              <li
-                key={line.key}
-                className={`Transcript-line Transcript-grid ${line === chosen ? "Transcript-chosen" : ""}`}
-                aria-current={line === chosen ? "true" : undefined}
-              >
-                <button type="button" className="Transcript-press" onClick={() => onChoose(line)}>
-                  <span className="Transcript-time">{length(Math.floor(line.from / 1000))}</span>
-                  <span className="Transcript-arc">
-                    <SpeakerArc of={line.kind === "agent" ? "agent" : "contact"} />
-                    <span className="unseen">{line.kind === "agent" ? agent : contact}: </span>
-                  </span>
-                  <span className={line.kind === "contact" ? "name" : ""}>
-                    {line.text} {line.isInterrupted && <Tag>interrupted</Tag>}
-                  </span>
-                </button>
-                {line.silence !== undefined && <SilenceBar silence={line.silence} longest={longest} />}
-              </li>
-            ),
-          )}
-        </ol>
+        <div {...(isLive && { role: "log", "aria-live": "off" })}>
+          <ol className="Transcript-lines">
+            {lines.map((line) =>
+              line.kind === "tool" ? (
+                <ToolLine key={line.key} line={line} />
+              ) : line.kind === "whisper" ? (
+                <WhisperLine key={line.key} line={line} />
+              ) : (
+                <li
+                  key={line.key}
+                  className={`Transcript-line Transcript-grid ${line === chosen ? "Transcript-chosen" : ""}`}
+                  aria-current={line === chosen ? "true" : undefined}
+                >
+                  <button type="button" className="Transcript-press" onClick={() => onChoose(line)}>
+                    <span className="Transcript-time">{length(Math.floor(line.from / 1000))}</span>
+                    <span className="Transcript-arc">
+                      <SpeakerArc of={line.kind} />
+                      <span className="unseen">{speakerOf(line.kind, agent, contact)}: </span>
+                    </span>
+                    <span className={line.kind === "contact" ? "name" : ""}>
+                      {line.kind === "person" && <Tag>colleague</Tag>} {line.text}{" "}
+                      {line.isInterrupted && <Tag>interrupted</Tag>}
+                    </span>
+                  </button>
+                  {line.silence !== undefined && <SilenceBar silence={line.silence} longest={longest} />}
+                </li>
+              ),
+            )}
+          </ol>
+        </div>
       )}
     </section>
   )
+}
+
+const speakerOf = (kind: Line["kind"], agent: string, contact: string): string => {
+  if (kind === "person") return "Colleague"
+  return kind === "contact" ? contact : agent
 }
 
 const SilenceBar = ({ longest, silence }: { readonly silence: Silence; readonly longest: number }) => {

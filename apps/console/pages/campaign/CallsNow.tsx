@@ -111,6 +111,8 @@ const Ended = ({ id }: { readonly id: string }) => {
   return outcome === null ? <>Ended</> : <OutcomeWord of={outcome} />
 }
 
+const speakers = { agent: "Agent", person: "Colleague", contact: "Contact" }
+
 const Said = ({ call, line }: { readonly line: Line | undefined; readonly call: LiveCall }) => {
   const isTalking = call.status === "in_progress"
   if (line === undefined) return <span className="CallsNow-said quiet">{isTalking ? "" : "rings"}</span>
@@ -122,10 +124,10 @@ const Said = ({ call, line }: { readonly line: Line | undefined; readonly call: 
       </span>
     )
   }
-  const isAgent = line.role === "agent"
+  const speaker = line.role === "caller" ? "contact" : line.role === "person" ? "person" : "agent"
   return (
-    <span className={`CallsNow-said ${isAgent ? "quiet" : "CallsNow-contact"}`}>
-      <SpeakerArc of={isAgent ? "agent" : "contact"} label={isAgent ? "Agent" : "Contact"} />
+    <span className={`CallsNow-said ${speaker === "contact" ? "CallsNow-contact" : "quiet"}`}>
+      <SpeakerArc of={speaker} label={speakers[speaker]} />
       <span className="CallsNow-words">{line.text}</span>
     </span>
   )

@@ -1,0 +1,152 @@
+/**
+ * A person talks with the other side in the agent's place: a supervisor who has taken the call over, or the person to whom
+ * it was transferred. The agent is silent, asks no brain, and keeps what the two say. Pure.
+ */
+import type { TakeoverRefusal } from "../domain/Takeover.ts"
+import { wantsNoCalls } from "../languages/OptOut.ts"
+import * as Keypad from "./Keypad.ts"
+import * as Replies from "./Replies.ts"
+import { emit, sentencesOf } from "./Talk.ts"
+import type { Talk } from "./Talk.ts"
+import type { PersonLeft, TalkEvent } from "./TalkEvent.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+/** What the agent has to know before it goes on. */
+const briefing: Record<PersonLeft, string> = {
+  handed_back:
+    "A colleague of yours took the call over for a while, and has handed it back to you. Words that are marked as a colleague's were said by that colleague, and the other side heard them. You have just said that you are back. Go on from there: keep to what your colleague said, and ask for nothing that was already said.",
+  lost: "A colleague of yours took the call over, and the connection to that colleague was lost. Words that are marked as a colleague's were said by that colleague, and the other side heard them. You have just apologised and said that you are back. Go on from there: keep to what your colleague said, and ask for nothing that was already said.",
+}
+
+/** The other side hears a person, or is being told that one goes on. */
+export const isOn = ({ errand }: Talk): boolean =>
+  errand?.kind === "person" || (errand?.kind === "transfer" && errand.stage === "bridged")
+
+export type PersonEvent = Extract<TalkEvent, { readonly _tag: "TakenOver" | "PersonSaid" | "PersonLeft" }>
+
+export const isOfPerson = (event: TalkEvent): event is PersonEvent =>
+  event._tag === "TakenOver" || event._tag === "PersonSaid" || event._tag === "PersonLeft"
+
+/** What a person does. */
+export const onPerson = (talk: Talk, event: PersonEvent): Talk => {
+  switch (event._tag) {
+    case "TakenOver":
+      return begin(talk)
+    case "PersonSaid":
+      return isOn(talk) ? keep(talk, { role: "person", text: event.text }, event) : talk
+    case "PersonLeft":
+      return end(talk, event.how)
+  }
+}
+
+/** A supervisor takes the call over: the other side is told first. */
+const begin = (talk: Talk): Talk => {
+  if (talk.errand?.kind === "person") return talk
+  const why = obstacleIn(talk)
+  if (why !== null) return emit(talk, { _tag: "RefusePerson", why })
+  const silent = Replies.cut({ ...talk, pressed: null })
+  const { notice } = talk.setup
+  const { takenOver } = sentencesOf(talk)
+  const words = talk.noticed ? takenOver : `${notice} ${takenOver}`
+  const taken: Talk = {
+    ...listensAnew(silent),
+    opened: true,
+    screening_since: null,
+    menus: [],
+    errand: { kind: "person", since: talk.at, stage: "announcing" },
+  }
+  return Replies.say(taken, words, { started_by: "agent", interruptible: false })
+}
+
+const obstacleIn = ({
+  announcement_since,
+  caller,
+  collecting,
+  errand,
+  gone,
+  machine,
+}: Talk): TakeoverRefusal | null => {
+  if (gone !== null || errand?.kind === "opt_out" || wantsNoCalls(caller.owed?.text ?? "")) return "ending"
+  if (errand?.kind === "transfer") return "transfer"
+  if (machine !== null || announcement_since !== null) return "machine"
+  return collecting === null ? null : "digits"
+}
+
+const listensAnew = (talk: Talk): Talk => ({
+  ...talk,
+  caller: { ...talk.caller, speaking_since: null, words: "", owed: null },
+  quiet_since: talk.at,
+  silences: 0,
+})
+
+/** The other side has heard who goes on: the two are connected. */
+export const connect = (talk: Talk): Talk => {
+  const { errand } = talk
+  if (errand?.kind !== "person" || errand.stage !== "announcing") return talk
+  const told: Talk = talk.noticed ? talk : emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
+  return connected(told)
+}
+
+const connected = (talk: Talk): Talk =>
+  emit({ ...talk, errand: { kind: "person", since: talk.at, stage: "talking" } }, { _tag: "ConnectPerson" })
+
+/** The line does not say that the sentence was heard, for example because the call is on hold. */
+export const stopWaiting = (talk: Talk): Talk => connected(Replies.cut(talk))
+
+/** The agent takes the call back, and says so. */
+const end = (talk: Talk, how: PersonLeft): Talk => {
+  if (talk.errand?.kind !== "person") return talk
+  const back: Talk = { ...listensAnew(Replies.cut(talk)), errand: null, back_since: talk.at }
+  const { handedBack, personLost } = sentencesOf(talk)
+  const told: Talk = { ...back, history: [...back.history, { role: "operator", text: briefing[how] }] }
+  return Replies.say(emit(told, { _tag: "ReleasePerson" }), how === "lost" ? personLost : handedBack, {
+    started_by: "agent",
+  })
+}
+
+/** Another event while the person is on: returns null for those that mean the same as otherwise. */
+export const onEvent = (talk: Talk, event: TalkEvent): Talk | null => {
+  switch (event._tag) {
+    case "Utterance":
+      return onCallerSaid(talk, event)
+    case "Ordered":
+      // No tool begins to collect digits now: a person hears them.
+      return Keypad.giveUp(ToolCalls.onOrdered(talk, event.call, event.order), "replaced")
+    case "SpeechStarted":
+    case "Words":
+    case "SpeechEnded":
+    case "Misheard":
+    case "Beep":
+    case "Tone":
+    case "Key":
+      return talk
+    default:
+      return null
+  }
+}
+
+interface Said {
+  readonly text: string
+  readonly started_ms: number
+  readonly ended_ms: number
+}
+
+/** Words that are known late: they were said to the person, and want no answer of the agent. */
+export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: number): boolean =>
+  back_since !== null && ended_ms <= back_since && !wantsNoCalls(text)
+
+export const onCallerSaid = (talk: Talk, said: Said): Talk =>
+  heedWish(keep(talk, { role: "caller", text: said.text }, said), said.text)
+
+/** A wish not to be called counts, whoever hears it. */
+export const heedWish = (talk: Talk, text: string): Talk => (wantsNoCalls(text) ? emit(talk, { _tag: "OptOut" }) : talk)
+
+const keep = (talk: Talk, message: { readonly role: "caller" | "person"; readonly text: string }, said: Said): Talk => {
+  const { ended_ms, started_ms } = said
+  // The agent may still be saying who goes on.
+  const heard: Talk =
+    talk.reply === null
+      ? { ...talk, history: [...talk.history, message] }
+      : { ...talk, later: [...talk.later, message] }
+  return emit(heard, { _tag: "Note", spoken: { ...message, started_ms, ended_ms } })
+}

@@ -1,0 +1,106 @@
+/**
+ * The socket of a supervisor who talks on a call in the agent's place. The token of the take-over comes in the first message,
+ * since addresses are logged on the way; nothing is done before it.
+ */
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
+import { Socket } from "effect/socket"
+import { Calls } from "../calls/Calls.ts"
+import { socketPath } from "../domain/Takeover.ts"
+import { FromSupervisor, TakeoverHello } from "../domain/TakeoverMessage.ts"
+import { ClientAddress } from "./edge/ClientAddress.ts"
+import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
+import { typeOf } from "./edge/Problem.ts"
+import * as Intake from "./widget/Intake.ts"
+import * as Outbox from "./widget/Outbox.ts"
+import { closing, refuse, SocketEnd } from "./widget/SocketEnd.ts"
+
+export const path = socketPath
+
+/** A page sends the hello at once, and then sound all the time. */
+const helloWithin = "10 seconds"
+
+const decodeHello = Schema.decodeUnknownOption(Schema.fromJsonString(TakeoverHello))
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(FromSupervisor))
+
+const notHello = refuse(
+  "invalid_message",
+  `The first message must be {"type":"hello","token":…} with the token of a take-over, and must come within ${helloWithin} of connecting.`,
+)
+const unknownToken = refuse(
+  "takeover_unknown",
+  "No take-over has this token: it is over, or its 30 seconds have passed. Ask for a new token. With several processes, connect again: the socket may then reach the process that conducts the call.",
+)
+const notFrame = refuse("invalid_frame", "A frame must have a number of 4 bytes and 640 bytes of samples.")
+
+const upgradeRequired = HttpServerResponse.jsonUnsafe(
+  {
+    type: typeOf("invalid_request"),
+    title: "Invalid request",
+    status: 426,
+    code: "invalid_request",
+    detail: "This path accepts only WebSocket connections. Ask for a token by POST /api/v1/calls/{id}/takeover first.",
+  },
+  { status: 426, contentType: ProblemDetails.contentType, headers: { upgrade: "websocket" } },
+)
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const clientAddress = yield* ClientAddress
+    const { joinTakeover } = yield* Calls
+    const { openForAccount, openForAddress } = yield* OpenStreams
+
+    /** Passes on what the page says, until the socket or the take-over ends, which it reports as a failure. */
+    const talk = Effect.fnUntraced(function* (
+      next: Intake.Intake,
+      { loudspeaker, say }: Pick<Effect.Success<ReturnType<typeof Outbox.make>>, "loudspeaker" | "say">,
+      leaveAddress: () => void,
+    ) {
+      const first = yield* next(() => notHello).pipe(
+        Effect.timeoutOrElse({ duration: helloWithin, orElse: () => Effect.fail(notHello) }),
+      )
+      const hello = decodeHello(first)
+      if (Option.isNone(hello)) return yield* Effect.fail(notHello)
+      const admit = (account: string) =>
+        Effect.mapError(
+          openForAccount(account),
+          ({ message }) =>
+            new SocketEnd(closing.unavailable, { type: "refused", code: "too_many_streams", detail: message }),
+        )
+      const joined = yield* joinTakeover(hello.value.token, { loudspeaker, tell: say }, admit)
+      if (joined === null) return yield* Effect.fail(unknownToken)
+      leaveAddress()
+      while (true) {
+        const message = decode(yield* next((frame) => (joined.hear(frame) ? undefined : notFrame)))
+        if (Option.isNone(message) || message.value.type === "hello") {
+          return yield* Effect.fail(refuse("invalid_message", "After the hello, a message must be a hand_back."))
+        }
+        joined.handBack()
+      }
+    })
+
+    const serve = Effect.fnUntraced(function* (socket: Socket.Socket, leaveAddress: () => void) {
+      const intake = yield* Intake.make(yield* socket.reader)
+      const writer = yield* socket.writer
+      const outbox = yield* Outbox.make(writer)
+      const end = yield* Effect.raceFirst(talk(intake, outbox, leaveAddress), outbox.sendAll).pipe(
+        Effect.scoped,
+        Effect.flip,
+      )
+      if (end.message !== undefined) yield* Effect.ignore(writer.write(JSON.stringify(end.message)))
+      yield* Effect.ignore(writer.write(new Socket.CloseEvent(end.code)))
+    }, Effect.scoped)
+
+    const handle = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+      if (incoming.headers.upgrade?.toLowerCase() !== "websocket") return upgradeRequired
+      const leaveAddress = yield* openForAddress(clientAddress.of(incoming))
+      const socket = yield* Effect.orDie(request.upgrade)
+      yield* Effect.ignore(serve(socket, leaveAddress))
+      return HttpServerResponse.empty()
+    }).pipe(Effect.scoped, Effect.catchTag("TooManyStreams", refuseStream))
+    return HttpRouter.add("GET", path, handle)
+  }),
+)
