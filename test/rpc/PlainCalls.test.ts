@@ -60,6 +60,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
             calls: fc.oneof(
               { weight: 6, arbitrary: fc.array(call(queries), { minLength: 1, maxLength: 3 }) },
               { weight: 1, arbitrary: fc.array(call([...paths, ...strange]), { minLength: 1, maxLength: 3 }) },
+              { weight: 1, arbitrary: fc.array(call(strange), { minLength: 1, maxLength: 3 }) },
             ),
             isBatch: fc.boolean(),
             isPost: fc.boolean(),

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
   ...["calls/live/WarmTransfer", "telephony/twilio/TwilioStreams", "telephony/twilio/TwilioRecovery"],
+  ...["telephony/telnyx/TelnyxStreams", "telephony/telnyx/TelnyxRecovery", "decisions/takeovers"],
   ...["cluster/Placement", "offload/EventLoop", "cli/Parley", "calls/callers/Registrations"],
   ...["recording/RecordedCalls", "archive/Move", "console/LiveFigures", "tools/sandbox/Escapes"],
   ...["decisions/carriers", "decisions/running", "telephony/sip/SipCarrier", "phone/Baresip"],
