@@ -117,9 +117,9 @@ export const agentOver = (transport: Transport) => ({
   system_prompt: `You are Rosa.\nAsk: Does one of the many weeks over ${transport} suit you?`,
 })
 
-/** Parley reads the addresses of a new number's trunk within a second. */
+/** Parley looks for new trunks each second, and applies the addresses of a name at one of the next looks. */
 export const dial = (parley: ParleyOverTls, phone: Phone, number: string) =>
   Effect.andThen(
-    Effect.sleep("1500 millis"),
+    Effect.sleep("4 seconds"),
     Effect.sync(() => phone.dial(number, `127.0.0.1:${phone.transport === "tls" ? parley.tlsPort : parley.port}`)),
   )
