@@ -12,7 +12,10 @@ import * as Ticks from "../../tenancy/Ticks.ts"
 import { collectAddresses } from "./ServerLocation.ts"
 import { SipSettings } from "./SipSettings.ts"
 
-/** A number that another process has stored can be called from its trunk within this time. */
+/**
+ * A number that another process has stored can be called from the addresses that its trunk lists within this time. The
+ * addresses of a name follow at one of the next looks.
+ */
 const lookEvery = "1 second"
 /** How long a name's addresses are used. A name that cannot be resolved any more keeps its last ones. */
 const resolvedForMs = 60_000
