@@ -138,7 +138,7 @@ export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: numb
 export const onCallerSaid = (talk: Talk, said: Said): Talk =>
   heedWish(keep(talk, { role: "caller", text: said.text }, said), said.text)
 
-/** A wish not to be called counts, whoever hears it. */
+/** A wish not to be called counts when a person hears it, as when the agent does. */
 export const heedWish = (talk: Talk, text: string): Talk => (wantsNoCalls(text) ? emit(talk, { _tag: "OptOut" }) : talk)
 
 const keep = (talk: Talk, message: { readonly role: "caller" | "person"; readonly text: string }, said: Said): Talk => {

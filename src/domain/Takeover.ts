@@ -10,7 +10,7 @@ export const refusalSentences: Record<TakeoverRefusal, string> = {
   ending: "The talk is ending.",
   transfer: "The agent is handing the call over to a person.",
   machine: "A machine has answered the call.",
-  digits: "The other party is pressing a number that nobody may hear. Try again when that is done.",
+  digits: "The other party is pressing a number, which must not be heard. Try again when that is done.",
 }
 
 export const CallTakeover = Schema.Struct({

@@ -4,17 +4,16 @@
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
-import { Socket } from "effect/socket"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Calls } from "../calls/Calls.ts"
 import { socketPath } from "../domain/Takeover.ts"
 import { FromSupervisor, TakeoverHello } from "../domain/TakeoverMessage.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
 import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
-import { typeOf } from "./edge/Problem.ts"
-import * as Intake from "./widget/Intake.ts"
-import * as Outbox from "./widget/Outbox.ts"
-import { closing, refuse, SocketEnd } from "./widget/SocketEnd.ts"
+import { upgradeRequired } from "./edge/UpgradeRequired.ts"
+import type { Intake } from "./page/Intake.ts"
+import { type Outgoing, serve } from "./page/PageSocket.ts"
+import { closing, refuse, SocketEnd } from "./page/SocketEnd.ts"
 
 export const path = socketPath
 
@@ -34,16 +33,7 @@ const unknownToken = refuse(
 )
 const notFrame = refuse("invalid_frame", "A frame must have a number of 4 bytes and 640 bytes of samples.")
 
-const upgradeRequired = HttpServerResponse.jsonUnsafe(
-  {
-    type: typeOf("invalid_request"),
-    title: "Invalid request",
-    status: 426,
-    code: "invalid_request",
-    detail: "This path accepts only WebSocket connections. Ask for a token by POST /api/v1/calls/{id}/takeover first.",
-  },
-  { status: 426, contentType: ProblemDetails.contentType, headers: { upgrade: "websocket" } },
-)
+const plainRequest = upgradeRequired("Ask for a token by POST /api/v1/calls/{id}/takeover first.")
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -52,11 +42,7 @@ export const layer = Layer.unwrap(
     const { openForAccount, openForAddress } = yield* OpenStreams
 
     /** Passes on what the page says, until the socket or the take-over ends, which it reports as a failure. */
-    const talk = Effect.fnUntraced(function* (
-      next: Intake.Intake,
-      { loudspeaker, say }: Pick<Effect.Success<ReturnType<typeof Outbox.make>>, "loudspeaker" | "say">,
-      leaveAddress: () => void,
-    ) {
+    const talk = Effect.fnUntraced(function* (next: Intake, { loudspeaker, say }: Outgoing, leaveAddress: () => void) {
       const first = yield* next(() => notHello).pipe(
         Effect.timeoutOrElse({ duration: helloWithin, orElse: () => Effect.fail(notHello) }),
       )
@@ -80,25 +66,13 @@ export const layer = Layer.unwrap(
       }
     })
 
-    const serve = Effect.fnUntraced(function* (socket: Socket.Socket, leaveAddress: () => void) {
-      const intake = yield* Intake.make(yield* socket.reader)
-      const writer = yield* socket.writer
-      const outbox = yield* Outbox.make(writer)
-      const end = yield* Effect.raceFirst(talk(intake, outbox, leaveAddress), outbox.sendAll).pipe(
-        Effect.scoped,
-        Effect.flip,
-      )
-      if (end.message !== undefined) yield* Effect.ignore(writer.write(JSON.stringify(end.message)))
-      yield* Effect.ignore(writer.write(new Socket.CloseEvent(end.code)))
-    }, Effect.scoped)
-
     const handle = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-      if (incoming.headers.upgrade?.toLowerCase() !== "websocket") return upgradeRequired
+      if (incoming.headers.upgrade?.toLowerCase() !== "websocket") return plainRequest
       const leaveAddress = yield* openForAddress(clientAddress.of(incoming))
       const socket = yield* Effect.orDie(request.upgrade)
-      yield* Effect.ignore(serve(socket, leaveAddress))
+      yield* Effect.ignore(serve(socket, (next, outbox) => talk(next, outbox, leaveAddress)))
       return HttpServerResponse.empty()
     }).pipe(Effect.scoped, Effect.catchTag("TooManyStreams", refuseStream))
     return HttpRouter.add("GET", path, handle)

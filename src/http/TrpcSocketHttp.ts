@@ -1,17 +1,17 @@
 /** The typed router over a WebSocket (`/trpc-ws`): one connection for calls and live views. */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IncomingMessage } from "node:http"
 import { invalid } from "../domain/Refusals.ts"
 import { converse, type Introduction, open, SocketClose } from "../rpc/SocketSession.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
 import { Draining } from "./edge/Draining.ts"
 import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
-import { typeOf } from "./edge/Problem.ts"
 import { RateLimit } from "./edge/RateLimit.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
 import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
+import { upgradeRequired } from "./edge/UpgradeRequired.ts"
 
 export const path = "/trpc-ws"
 
@@ -26,16 +26,7 @@ const faultIn = (text: string, depthOfInput: number) => {
   return invalid(fault.pointer.replace(/^(?:\/\d+)?\/params\/input/, ""), fault.detail)
 }
 
-const upgradeRequired = HttpServerResponse.jsonUnsafe(
-  {
-    type: typeOf("invalid_request"),
-    title: "Invalid request",
-    status: 426,
-    code: "invalid_request",
-    detail: "This path accepts only WebSocket connections. Send calls over HTTP to /trpc.",
-  },
-  { status: 426, contentType: ProblemDetails.contentType, headers: { upgrade: "websocket" } },
-)
+const plainRequest = upgradeRequired("Send calls over HTTP to /trpc.")
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -49,7 +40,7 @@ export const layer = Layer.unwrap(
       const request = yield* HttpServerRequest.HttpServerRequest
       const incoming = NodeHttpServerRequest.toIncomingMessage(request)
       const isUpgrade = incoming.headers.upgrade?.toLowerCase() === "websocket"
-      if (!isUpgrade || !(incoming instanceof IncomingMessage)) return upgradeRequired
+      if (!isUpgrade || !(incoming instanceof IncomingMessage)) return plainRequest
       const address = clientAddress.of(incoming)
       const of = yield* callerOf(request)
       /** Every call counts like a request; the first message contained the sender's credentials. */

@@ -44,7 +44,7 @@ export interface TakenCall {
   readonly by: VersionAuthor
 }
 
-/** Nobody waits for the beginning and the end of the person's words. */
+/** The beginning and the end of the person's words decide nothing. */
 const unheeded: EarListener = { started: () => {}, ended: () => {}, suspected: () => {}, cleared: () => {} }
 
 export class Takeover {

@@ -6,7 +6,7 @@ import { type WidgetSession, WidgetSessions } from "../../identity/WidgetSession
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { OpenStreams } from "../edge/OpenStreams.ts"
 import { VisitorLimit } from "../edge/VisitorLimit.ts"
-import { closing, type Refuse, refuse, SocketEnd } from "./SocketEnd.ts"
+import { closing, type Refuse, refuse, SocketEnd } from "../page/SocketEnd.ts"
 
 /** How long the server waits for the hello, which a page sends at once. */
 export const helloWithin = "10 seconds"

@@ -6,8 +6,8 @@ import { whileStanding } from "../../identity/Standing.ts"
 import { type WidgetSession, WidgetSessions } from "../../identity/WidgetSessions.ts"
 import { VisitorLimit } from "../edge/VisitorLimit.ts"
 import * as Hello from "./Hello.ts"
-import type { Intake } from "./Intake.ts"
-import { closing, makeRefuse, refuse, SocketEnd } from "./SocketEnd.ts"
+import type { Intake } from "../page/Intake.ts"
+import { closing, makeRefuse, refuse, SocketEnd } from "../page/SocketEnd.ts"
 
 /** The widget sends a ping every 20 seconds. */
 const longestSilence = "60 seconds"

@@ -1,4 +1,4 @@
-/** Why the server closes a widget's socket: the code of the close, and the last message to the page. */
+/** Why the server closes a page's socket: the code of the close, and the last message to the page. */
 import { Cause, Clock, Effect, Option } from "effect"
 import { CapReached } from "../../domain/Cap.ts"
 import type { ToSupervisor } from "../../domain/TakeoverMessage.ts"
