@@ -144,7 +144,7 @@ type InTenant = ReturnType<InAccount["Service"]>
 const isTakeable = (line: Line): line is Line & TakenLine => line.patch !== undefined && line.listen !== undefined
 
 const hasNoSound =
-  "The sound of this call does not pass through Parley, so it cannot be taken over: it is a call in the lab, in writing, or over Twilio's own voice. Hand it over by the agent's transfer_call in place of that."
+  "The sound of this call does not pass through Parley, so it cannot be taken over: it is a call in the lab, in writing, or over Twilio's own voice. Let the agent transfer it with transfer_call instead."
 
 const nameOf = (by: VersionAuthor): string =>
   by.type === "person" ? (by.email ?? by.subject) : `The API key ${by.name}`
