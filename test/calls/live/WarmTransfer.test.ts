@@ -162,7 +162,8 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
           async () => heard(caller.heard().subarray(from), rate).includes(words) && (await hasWords("person")()),
         ),
       )
-      yield* caller.sayUntil(spoken(words, rate), () => supervisor.hears(words))
+      // The agent would stop its sentence for words that the caller has not ended.
+      yield* caller.sayUntil(spoken(words, rate), async () => supervisor.hears(words) && (await hasWords("caller")()))
       supervisor.send({ type: "hand_back" })
       yield* hasSaid("I am back with you")
       yield* caller.hangUp(answer)
