@@ -8,7 +8,7 @@ import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
 import type { CallId, EndReason } from "../../domain/Call.ts"
 import type { CapReached } from "../../domain/Cap.ts"
 import type { E164 } from "../../domain/E164.ts"
-import type { Line, Refused } from "../../telephony/Telephony.ts"
+import type { DialRequest, Line, Refused } from "../../telephony/Telephony.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 import { type Arrived, Calls } from "../Calls.ts"
@@ -46,6 +46,27 @@ export interface Ring {
   readonly line: (arrived: Arrived, number: PhoneNumbers.PhoneNumberRow) => Effect.Effect<Line, Refused, Scope.Scope>
   readonly ended: (reason: EndReason) => void
 }
+
+/** What a carrier on whose network the call waits is asked to answer. `from`: what the carrier says, so it may be no number. */
+export const requestOf = (
+  { account, agent, call_id, confirmOwnership }: Arrived,
+  { carrier, carrier_config, number }: PhoneNumbers.PhoneNumberRow,
+  from: string,
+): DialRequest => ({
+  account: account.account.slug,
+  call_id,
+  to: number,
+  from,
+  carrier,
+  carrier_config,
+  language: agent.language,
+  voice: agent.voice,
+  model: agent.model,
+  max_call_seconds: agent.max_call_seconds,
+  wants_beep: false,
+  confirmForDialling: Effect.void,
+  confirmOwnership,
+})
 
 /** How long after a campaign's call its contact is recognised when calling back. */
 const calledWithinDays = 7

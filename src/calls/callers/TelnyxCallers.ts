@@ -12,7 +12,7 @@ import { fieldIn, momentOf, readEvent, sidIn, type TelnyxEvent } from "../../tel
 import { isSigned } from "../../telephony/telnyx/TelnyxSignature.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 import * as CalledAccount from "./CalledAccount.ts"
-import { Reception } from "./Reception.ts"
+import { Reception, requestOf } from "./Reception.ts"
 
 export class TelnyxCallers extends Context.Service<
   TelnyxCallers,
@@ -84,23 +84,17 @@ const makeAdmit = Effect.gen(function* () {
         isCalled: ({ carrier }) => carrier === "telnyx",
         hasSound: () => arrivals.obstacle === null,
         from: isE164(from) ? from : null,
-        line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
+        line: (arrived, number) => {
           isAnswering = true
-          const { language, max_call_seconds, model, voice } = agent
-          const ends = { account: account.account.slug, call_id, to: number, from, carrier, carrier_config }
-          const talk = { language, voice, model, max_call_seconds, wants_beep: false, confirmOwnership }
-          return arrivals.answer({ ...ends, ...talk, confirmForDialling: Effect.void }, sid)
+          return arrivals.answer(requestOf(arrived, number, from), sid)
         },
         ended: (reason) => void (isAnswering ? coming.delete(sid) : run(reject(reason))),
       })
       .pipe(
         Effect.asVoid,
-        Effect.catchTags({
-          CapReached: ({ message }) => reject(message),
-          NumberHasNoAgent: ({ message }) => reject(message),
-          NumberGone: ({ message }) => reject(message),
-          SoundRefused: ({ message }) => reject(arrivals.obstacle ?? message),
-        }),
+        Effect.catch((refusal) =>
+          reject((refusal._tag === "SoundRefused" ? arrivals.obstacle : null) ?? refusal.message),
+        ),
       )
   })
 

@@ -8,7 +8,7 @@ import { type NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.t
 import { type SignedRequest, TwilioArrivals } from "../../telephony/twilio/TwilioArrivals.ts"
 import * as Twiml from "../../telephony/twilio/Twiml.ts"
 import * as CalledAccount from "./CalledAccount.ts"
-import { Reception } from "./Reception.ts"
+import { Reception, requestOf } from "./Reception.ts"
 
 /** The account's slug as the path has it, unverified. */
 export interface VoiceRequest extends SignedRequest {
@@ -75,31 +75,13 @@ const makeAdmit = Effect.gen(function* () {
       // Twilio's streams have one codec, and its own voice needs none.
       hasSound: () => true,
       from: isE164(from) ? from : null,
-      line: ({ account, agent, call_id, confirmOwnership }, { carrier, carrier_config, number }) => {
-        const { language, max_call_seconds, model, voice } = agent
-        const ends = { to: number, from, carrier, carrier_config }
-        const talk = {
-          language,
-          voice,
-          model,
-          max_call_seconds,
-          wants_beep: false,
-          confirmForDialling: Effect.void,
-          confirmOwnership,
-        }
-        return arrivals.answer({ account: account.account.slug, call_id, ...ends, ...talk }, sid, answer)
-      },
+      line: (arrived, number) => arrivals.answer(requestOf(arrived, number, from), sid, answer),
       ended: () => answer(Twiml.busy),
     })
     return yield* received.pipe(
       Effect.andThen(Deferred.await(instructions)),
       Effect.timeoutOrElse({ duration: answersWithin, orElse: () => Effect.succeed(Twiml.busy) }),
-      Effect.catchTags({
-        CapReached: ({ message }) => reject(message),
-        NumberHasNoAgent: ({ message }) => reject(message),
-        NumberGone: ({ message }) => reject(message),
-        SoundRefused: ({ message }) => reject(message),
-      }),
+      Effect.catch(({ message }) => reject(message)),
     )
   })
 })

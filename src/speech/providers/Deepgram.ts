@@ -4,6 +4,7 @@
  */
 import { Clock, Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { WebSocket, type RawData } from "ws"
+import * as ProviderSocket from "../ProviderSocket.ts"
 import { type SpeechRecogniser, SttFailed, type SttOptions, type Transcript } from "../SpeechToText.ts"
 import { isRefusal } from "./SpeechHttp.ts"
 import { Stretches } from "./Stretches.ts"
@@ -105,10 +106,13 @@ const stayConnected = Effect.fnUntraced(function* (
     const channel = new Channel(socket, stretches, options.rate, now)
     yield* Effect.addFinalizer(() => Effect.sync(() => stretches.part()))
     stretches.join(channel, now())
-    return yield* Effect.raceFirst(untilClosed(socket), watch(channel, stretches)).pipe(
+    return yield* Effect.raceFirst(ProviderSocket.closed(socket), watch(channel, stretches)).pipe(
       Effect.ensuring(Effect.sync(() => void (pauseMs = channel.isProven ? firstPauseMs : pauseMs))),
     )
-  }).pipe(Effect.scoped)
+  }).pipe(
+    Effect.catchTag("SocketFailed", (failed) => Effect.fail(failedBy(failed))),
+    Effect.scoped,
+  )
   while (true) {
     const { isRefused, reason } = yield* Effect.flip(connection)
     if (isRefused === true) stretches.refuse()
@@ -123,40 +127,11 @@ const stayConnected = Effect.fnUntraced(function* (
 })
 
 const connect = (address: URL, headers: Record<string, string>) =>
-  Effect.acquireRelease(
-    Effect.callback<WebSocket, SttFailed>((resume) => {
-      const socket = new WebSocket(address, {
-        headers,
-        handshakeTimeout: connectWithinMs,
-        maxPayload: largestMessageBytes,
-        perMessageDeflate: false,
-      })
-      const fail = (reason: string, isRefused = false) => resume(Effect.fail(new SttFailed({ reason, isRefused })))
-      socket.on("open", () => resume(Effect.succeed(socket)))
-      socket.on("unexpected-response", (request, { statusCode = 0 }) => {
-        request.destroy()
-        fail(`the server answered ${statusCode}`, isRefusal(statusCode))
-      })
-      // The message may contain the address or the key, so only the error's name is kept.
-      socket.on("error", (error) => fail(error.name))
-      return Effect.sync(() => socket.terminate())
-    }),
-    (socket) =>
-      Effect.sync(() => {
-        socket.removeAllListeners("message")
-        // A socket with unsent data may be stuck, and would not take a closing handshake either; `ws` bounds the others.
-        if (socket.bufferedAmount > 0) socket.terminate()
-        else socket.close()
-      }),
-    { interruptible: true },
-  )
+  ProviderSocket.open(address, { headers, withinMs: connectWithinMs, largestMessageBytes })
 
-const untilClosed = (socket: WebSocket) =>
-  Effect.callback<never, SttFailed>((resume) => {
-    const fail = (reason: string) => resume(Effect.fail(new SttFailed({ reason })))
-    if (socket.readyState !== WebSocket.OPEN) return fail("the connection closed")
-    socket.on("close", (code) => fail(`the connection closed with ${code}`))
-  })
+/** The recogniser's own error: a server that refuses the key or the language is not asked again. */
+const failedBy = ({ reason, status }: ProviderSocket.SocketFailed) =>
+  new SttFailed({ reason, isRefused: status !== undefined && isRefusal(status) })
 
 const watch = (channel: Channel, stretches: Stretches) =>
   Effect.gen(function* () {

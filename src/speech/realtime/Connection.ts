@@ -1,6 +1,7 @@
 /** A WebSocket to the Realtime API whose session has its settings. Closing the scope closes it, in bounded time. */
 import { Data, Effect, type Schema, type Scope } from "effect"
 import { type RawData, WebSocket } from "ws"
+import * as ProviderSocket from "../ProviderSocket.ts"
 import { type Fault, readEvent, type ServerEvent } from "./ServerEvents.ts"
 
 /** Milliseconds from the first packet until the session has its settings. A caller waits on the line. */
@@ -38,7 +39,9 @@ export const open = Effect.fnUntraced(function* (
   headers: Readonly<Record<string, string>>,
   settings: Schema.JsonObject,
 ): Effect.fn.Return<Connection, ConnectionLost, Scope.Scope> {
-  const socket = yield* acquire(address, headers)
+  const socket = yield* ProviderSocket.open(address, { headers, withinMs: readyWithinMs, largestMessageBytes }).pipe(
+    Effect.catchTag("SocketFailed", ({ reason, status = 0 }) => lost(reason, refusals.has(status))),
+  )
   const send = (event: Schema.JsonObject) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event))
   }
@@ -53,40 +56,9 @@ export const open = Effect.fnUntraced(function* (
         if (event !== null) listener(event)
       }),
     isStuck: () => socket.bufferedAmount > mostUnsentBytes,
-    closed: Effect.callback((resume) => {
-      if (socket.readyState !== WebSocket.OPEN) return resume(lost("the connection closed"))
-      socket.on("close", (code) => resume(lost(`the connection closed with ${code}`)))
-    }),
+    closed: Effect.catchTag(ProviderSocket.closed(socket), "SocketFailed", ({ reason }) => lost(reason)),
   }
 })
-
-const acquire = (address: URL, headers: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.callback<WebSocket, ConnectionLost>((resume) => {
-      const socket = new WebSocket(address, {
-        headers,
-        handshakeTimeout: readyWithinMs,
-        maxPayload: largestMessageBytes,
-        perMessageDeflate: false,
-      })
-      socket.on("open", () => resume(Effect.succeed(socket)))
-      socket.on("unexpected-response", (request, { statusCode = 0 }) => {
-        request.destroy()
-        resume(lost(`the server answered ${statusCode}`, refusals.has(statusCode)))
-      })
-      // The message may contain the address or the key, so only the error's name is kept.
-      socket.on("error", (error) => resume(lost(error.name)))
-      return Effect.sync(() => socket.terminate())
-    }),
-    (socket) =>
-      Effect.sync(() => {
-        socket.removeAllListeners("message")
-        // A socket with unsent data may be stuck, and would not take a closing handshake; `ws` bounds the others.
-        if (socket.bufferedAmount > 0) socket.terminate()
-        else socket.close()
-      }),
-    { interruptible: true },
-  )
 
 const isRefusal = ({ code, type }: Fault): boolean => type === "invalid_request_error" || code === "invalid_api_key"
 
