@@ -32,6 +32,8 @@ export interface SoundEquipment
 type Speech = Pick<Agent, "language" | "voice">
 
 export interface SoundOptions extends Speech {
+  /** Whose line this is, by its slug: accounts share the voice detector. */
+  readonly account: string
   /** The model of the agent that talks on this line, if one does. */
   readonly model?: Model | undefined
   readonly path: SoundPath
@@ -48,7 +50,7 @@ export interface SoundOptions extends Speech {
  */
 export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, options: SoundOptions) {
   const { clock, detection, recogniser, synthesiser } = equipment
-  const { first_word_ms, language, meetsMachines, onlooker, path, voice } = options
+  const { account, first_word_ms, language, meetsMachines, onlooker, path, voice } = options
   const began = clock.now()
   const now = () => Math.round(clock.now() - began)
 
@@ -59,7 +61,7 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
     isForModel: provider !== null,
     hear: (result) => tellWords(result, sound, onlooker),
   })
-  const detector = yield* detection.open(path.rates.heard)
+  const detector = yield* detection.open(path.rates.heard, account)
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
   const sound = new LineSound(path, { detector, recogniser: hearing.recogniser, machine, words }, now)
@@ -95,7 +97,7 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
     listen: (rate) =>
       Effect.all({
         listening: Effect.suspend(() => openAt(recogniser, { language: speaker.speech.language, rate })),
-        detector: detection.open(rate),
+        detector: detection.open(rate, account),
       }),
     accompany: (music) => Effect.sync(() => sound.accompaniment.set(music)),
   }

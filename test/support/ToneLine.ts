@@ -39,6 +39,7 @@ const synthesiserAt = (rate: number): SpeechSynthesiser => ({
 
 /** The settings of a line in English that meets no machines. */
 export const plainly = (path: SoundPath) => ({
+  account: "own",
   path,
   language: "en",
   voice: { provider: "lab", id: "default", speed: 1 },

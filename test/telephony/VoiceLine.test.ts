@@ -51,7 +51,13 @@ const staged = Effect.gen(function* () {
       waiting = waiting.filter((number) => number >= message.frame)
   }, 0)
   const clock = yield* MediaClock
-  const line: Line = yield* VoiceLine.make({ recogniser, synthesiser, clock, detection: byLevel }, agent, chat, wire)
+  const line: Line = yield* VoiceLine.make(
+    { recogniser, synthesiser, clock, detection: byLevel },
+    "own",
+    agent,
+    chat,
+    wire,
+  )
   wire.join((bytes) => {
     waiting.push(new DataView(bytes.buffer).getUint32(0, true))
     return true

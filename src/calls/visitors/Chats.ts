@@ -91,7 +91,7 @@ export class Chats extends Context.Service<
           line: ({ agent }) =>
             Option.isNone(voice) || sound === null
               ? ChatLine.make(chat, agent.first_message !== "")
-              : VoiceLine.make(voice.value, agent, chat, sound),
+              : VoiceLine.make(voice.value, visit.account.account.slug, agent, chat, sound),
           ended: (reason) => {
             presence.ended(now())
             chat.end(endOf(reason, presence.isIdle))

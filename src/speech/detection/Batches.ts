@@ -25,7 +25,10 @@ export type Answer = ReadonlyArray<Float32Array>
  * windows of lines on the media clock become complete together, at one of its ticks every 20 ms.
  */
 const leastGapMs = 16
-/** More lines detect voice by the level: a batch of 400 windows takes some 15 ms of the 32 ms that there are. */
+/**
+ * More lines detect voice by the level: a batch of 400 windows takes some 15 ms of the 32 ms that there are. An account
+ * takes another line only while more are free than it holds, so that alone it gets half of them (see FairSemaphore).
+ */
 const mostLines = 400
 
 interface Sent {
@@ -35,6 +38,8 @@ interface Sent {
 
 export class Batches {
   readonly #lines = new Map<number, SileroLine>()
+  /** How many lines each account has. */
+  readonly #held = new Map<string, number>()
   #lastId = 0
   #closed: Array<number> = []
   #send: ((batch: Batch) => void) | null = null
@@ -43,14 +48,19 @@ export class Batches {
   #isPlanned = false
   #isAbandoned = false
 
-  /** Null: the model does not know the rate, has enough lines, or will never run here. */
-  open(rate: number): { readonly line: SileroLine; readonly close: () => void } | null {
-    if (this.#isAbandoned || !isSileroRate(rate) || this.#lines.size >= mostLines) return null
+  /** Null: the model does not know the rate, has enough lines, of this account or in all, or will never run here. */
+  open(rate: number, account: string): { readonly line: SileroLine; readonly close: () => void } | null {
+    const held = this.#held.get(account) ?? 0
+    if (this.#isAbandoned || !isSileroRate(rate) || mostLines - this.#lines.size <= held) return null
+    this.#held.set(account, held + 1)
     const id = ++this.#lastId
     const line = new SileroLine(rate, () => this.#plan())
     this.#lines.set(id, line)
     const close = () => {
-      this.#lines.delete(id)
+      if (!this.#lines.delete(id)) return
+      const others = (this.#held.get(account) ?? 0) - 1
+      if (others > 0) this.#held.set(account, others)
+      else this.#held.delete(account)
       if (this.#send !== null) this.#closed.push(id)
     }
     return { line, close }

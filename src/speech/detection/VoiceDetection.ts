@@ -27,8 +27,8 @@ const batchSeconds = Metric.histogram("parley_voice_detector_batch_seconds", {
 })
 
 export interface VoiceDetection {
-  /** Opens a detector for a line whose sound has this rate. It is closed with the scope. */
-  readonly open: (rate: number) => Effect.Effect<VoiceDetector, never, Scope.Scope>
+  /** Opens a detector for a line of this account whose sound has this rate. It is closed with the scope. */
+  readonly open: (rate: number, account: string) => Effect.Effect<VoiceDetector, never, Scope.Scope>
 }
 
 /** Detects by the level alone, which needs no process. */
@@ -113,10 +113,10 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
     fallbacks++
     Queue.offerUnsafe(lateness, null)
   }
-  const open = (rate: number) =>
+  const open = (rate: number, account: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const opened = batches.open(rate)
+        const opened = batches.open(rate, account)
         if (opened === null) return null
         wanted.openUnsafe()
         const detector = new SileroDetector(opened.line, fellBack)
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* (run: typeof SileroProcess.run) 
         }),
     ).pipe(
       Effect.flatMap((opened) =>
-        opened === null ? byLevel.open(rate) : Effect.succeed<VoiceDetector>(opened.detector),
+        opened === null ? byLevel.open(rate, account) : Effect.succeed<VoiceDetector>(opened.detector),
       ),
     )
   return { open }

@@ -10,11 +10,13 @@ const first_word_ms = 300
 
 export const make = (
   equipment: SoundLine.SoundEquipment,
+  account: string,
   { language, model, voice }: Pick<Agent, "language" | "voice"> & Partial<Pick<Agent, "model">>,
   chat: Chat,
   wire: SoundWire,
 ) =>
   SoundLine.make(equipment, {
+    account,
     language,
     voice,
     model,

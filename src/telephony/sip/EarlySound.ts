@@ -21,7 +21,7 @@ const wordsWithin = "2 seconds"
 interface Parts {
   readonly equipment: SoundLine.SoundEquipment
   readonly sound: CallSound
-  readonly request: Pick<DialRequest, "language" | "voice">
+  readonly request: Pick<DialRequest, "account" | "language" | "voice">
 }
 
 /** What was heard so far. Plain code. */
@@ -81,7 +81,7 @@ export interface EarlySound {
 
 /** Nothing is listened to, and no recogniser opened, before the first description. */
 export const make = Effect.fnUntraced(function* ({ equipment, request, sound }: Parts) {
-  const { language, voice } = request
+  const { account, language, voice } = request
   const scope = yield* Scope.fork(yield* Effect.scope)
   const descriptions = yield* Queue.dropping<string>(mostDescriptions)
   const announced = yield* Deferred.make<void>()
@@ -99,7 +99,12 @@ export const make = Effect.fnUntraced(function* ({ equipment, request, sound }: 
     yield* Queue.take(descriptions).pipe(Effect.flatMap(follow), Effect.repeat({ until: (isAgreed) => isAgreed }))
     const line = yield* SoundLine.make(equipment, {
       path: new RtpPath(sound.rtp),
-      ...{ language, voice, first_word_ms: 0, meetsMachines: true, onlooker: null },
+      account,
+      language,
+      voice,
+      first_word_ms: 0,
+      meetsMachines: true,
+      onlooker: null,
     })
     yield* line.attach(hear)
     for (let taken = 1; taken < mostDescriptions; taken++) yield* Effect.flatMap(Queue.take(descriptions), follow)

@@ -11,7 +11,7 @@ import { SipPath } from "./SipPath.ts"
 const transferLimit = "30 seconds"
 
 export interface AnsweredCall {
-  readonly request: Pick<DialRequest, "language" | "voice" | "model" | "confirmOwnership">
+  readonly request: Pick<DialRequest, "account" | "language" | "voice" | "model" | "confirmOwnership">
   /** We called: a machine may have answered. */
   readonly meetsMachines: boolean
   /** After this silence the agent speaks first. */
@@ -29,7 +29,7 @@ export interface AnsweredCall {
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { equipment, first_word_ms, meetsMachines, request, session, sound, uriOf } = call
-  const { language, confirmOwnership, model, voice } = request
+  const { account, language, confirmOwnership, model, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let transferred: ((isDone: boolean) => void) | null = null
@@ -66,6 +66,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   }
 
   const line: Line = yield* SoundLine.make(equipment, {
+    account,
     path,
     language,
     voice,

@@ -49,8 +49,8 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     if (how === undefined) yield* Effect.logWarning(noStream)
     path.leave(how ?? "lost")
   }
-  const { language, model, voice } = request
-  const options = { path, language, voice, model, first_word_ms, meetsMachines: true, onlooker: null }
+  const { account, language, model, voice } = request
+  const options = { account, path, language, voice, model, first_word_ms, meetsMachines: true, onlooker: null }
   const line = yield* SoundLine.make(equipment, options)
   const transferred: Line = {
     ...line,

@@ -27,10 +27,10 @@ interface StreamedCall extends InstructedCall {
 
 export const make = Effect.fnUntraced(function* (call: StreamedCall) {
   const { equipment, expected, feed, request, stream_url } = call
-  const { language, max_call_seconds, model, voice } = request
+  const { account, language, max_call_seconds, model, voice } = request
   const { path } = expected
   const scope = yield* Effect.scope
-  const options = { path, language, voice, model, first_word_ms, meetsMachines: true, onlooker: null }
+  const options = { account, path, language, voice, model, first_word_ms, meetsMachines: true, onlooker: null }
   const line = yield* SoundLine.make(equipment, options)
   const instruct = TwilioInstructions.make(call)
 

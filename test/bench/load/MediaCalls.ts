@@ -60,6 +60,7 @@ const call = Effect.gen(function* () {
   const line = yield* SoundLine.make(
     { ...equipment, clock: yield* MediaClock, detection: yield* VoiceDetection.VoiceDetection },
     {
+      account: "bench",
       path: new RtpPath(session),
       language: "en",
       voice: { provider: "bench", id: "default", speed: 1 },

@@ -6,8 +6,8 @@ const connected = () => {
   const batches = new Batches()
   const sent: Array<Batch> = []
   batches.connect((batch) => void sent.push(batch))
-  const open = (rate: number) => {
-    const opened = batches.open(rate)
+  const open = (rate: number, account = "own") => {
+    const opened = batches.open(rate, account)
     if (opened === null) throw new Error("The batches took no line")
     return opened
   }
@@ -73,12 +73,23 @@ describe("batches for Silero", () => {
     const { batches, open } = connected()
     open(8_000)
     batches.abandon()
-    assert.isNull(batches.open(8_000))
+    assert.isNull(batches.open(8_000, "own"))
   })
   it("take no line of a rate that the model does not know, and no more than 400", () => {
     const { batches, open } = connected()
-    assert.isNull(batches.open(24_000))
-    for (let count = 0; count < 400; count++) open(8_000)
-    assert.isNull(batches.open(8_000))
+    assert.isNull(batches.open(24_000, "own"))
+    for (let count = 0; count < 400; count++) open(8_000, `account-${count}`)
+    assert.isNull(batches.open(8_000, "own"))
+  })
+  it("leave lines to other accounts, however many one asks for", () => {
+    const { batches, open } = connected()
+    const lines = Array.from({ length: 200 }, () => open(8_000, "greedy"))
+    assert.isNull(batches.open(8_000, "greedy"))
+    open(8_000, "other")
+    // Closed twice, a line is given back once.
+    lines[0]!.close()
+    lines[0]!.close()
+    open(8_000, "greedy")
+    assert.isNull(batches.open(8_000, "greedy"))
   })
 })

@@ -69,7 +69,7 @@ describe("Silero in its process", () => {
   it.live("takes no coughs for a voice, and is replaced when it is killed, while the level goes on", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
-      const voice = yield* open(rate)
+      const voice = yield* open(rate, "own")
       assert.deepStrictEqual(yield* hearsBySilero(voice, coughs), [])
       const [first] = processIds()
       if (first === undefined) throw new Error("There is no process")
@@ -85,7 +85,7 @@ describe("Silero in its process", () => {
   it.live.skipIf(espeakFault !== undefined)("hears a person speak through music", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
-      const voice = yield* open(rate)
+      const voice = yield* open(rate, "own")
       const said = atLevel(yield* Effect.promise(() => speak(anna, "I would like to change my appointment.")), -20)
       const music = Int16Array.from({ length: 2 * rate + said.length + rate }, (_, at) => {
         const chord = [220, 277, 330].reduce((sum, hz) => sum + Math.sin((2 * Math.PI * hz * at) / rate), 0)
@@ -99,7 +99,7 @@ describe("Silero in its process", () => {
       logged.length = 0
       const why = "there is no runtime for this platform"
       const { open } = yield* VoiceDetection.make(() => Effect.succeed({ why, isFinal: true }))
-      for (const voice of [yield* open(rate), yield* open(rate)]) {
+      for (const voice of [yield* open(rate, "own"), yield* open(rate, "own")]) {
         assert.include(yield* hears(voice, coughs), "on")
       }
       assert.strictEqual(logged.filter((line) => line.includes("voice detector unavailable")).length, 1)
@@ -108,7 +108,7 @@ describe("Silero in its process", () => {
   it.live("takes a rate that it does not know to the level", () =>
     Effect.gen(function* () {
       const { open } = yield* detection
-      assert.notInstanceOf(yield* open(24_000), SileroDetector)
+      assert.notInstanceOf(yield* open(24_000, "own"), SileroDetector)
     }).pipe(Effect.scoped, Effect.provide(log)),
   )
 })
