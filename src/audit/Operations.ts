@@ -114,6 +114,8 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   operation("call.listen", { rest: ["calls.listen"] }, { manner: "own" }),
   operation("call.download_recording", { rest: ["calls.recording"] }, { manner: "own", ...repeated }),
   both("do_not_call.add", "suppressions.add", "suppressions.add", create),
+  operation("do_not_call.import", { rest: ["suppression-lists.import"] }, { manner: "own", ...create }),
+  operation("do_not_call.export", { rest: ["suppression-lists.export"] }, { manner: "own", ...create }),
   both("do_not_call.remove", "suppressions.remove", "suppressions.remove", create),
   both("person.erase", "people.erase", "people.erase", { manner: "own", ...create }),
   both("api_key.create", "api-keys.create", "apiKeys.create", create),

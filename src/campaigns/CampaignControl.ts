@@ -24,12 +24,12 @@ import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import * as ContactImport from "./ContactImport.ts"
-import type { ContactListTooLarge } from "./ContactListRefused.ts"
+import type { ListTooLarge } from "./ListRefused.ts"
 import { startDue } from "./Schedule.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
-/** A form during its upload: the list is streamed, and the other fields are complete at its end. */
+/** What a form has: its list, and its other fields. */
 export interface Upload {
   readonly contacts: ContactImport.ContactList
   readonly settings: Effect.Effect<Campaigns.NewCampaign, Invalid>
@@ -53,7 +53,7 @@ export class CampaignControl extends Context.Service<
       around: (
         create: Effect.Effect<
           Row,
-          Invalid | UnknownReference | ContactListTooLarge | NotPermitted | SqlError.SqlError,
+          Invalid | UnknownReference | ListTooLarge | NotPermitted | SqlError.SqlError,
           Here | CurrentPrincipal
         >,
       ) => Effect.Effect<A, E, R>,

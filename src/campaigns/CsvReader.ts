@@ -2,7 +2,7 @@
  * Splits the text of a contact list into records (RFC 4180; decisions §2, CSV), a block at a time. A fault in the quotes
  * of one row makes that row invalid and leaves the others as they are.
  */
-import { ContactListRefused } from "./ContactListRefused.ts"
+import { ListRefused } from "./ListRefused.ts"
 
 export type Delimiter = "," | ";" | "\t"
 
@@ -74,7 +74,7 @@ export class CsvReader {
     if (open === null) return
     if (open.state === "quoted") {
       const detail = `line ${open.quotedSince}: a cell begins with " and its closing " is missing`
-      throw new ContactListRefused({ detail })
+      throw new ListRefused({ detail })
     }
     open.endCell()
     yield open.record()

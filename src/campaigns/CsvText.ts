@@ -1,6 +1,6 @@
 /** The bytes of an upload as text that a CSV reader may see: bounded, UTF-8, without NUL (decisions §2, CSV). */
 import { isUtf8 } from "node:buffer"
-import { ContactListRefused, ContactListTooLarge } from "./ContactListRefused.ts"
+import { ListRefused, ListTooLarge } from "./ListRefused.ts"
 import type { Delimiter } from "./CsvReader.ts"
 
 /** 10 MB, as the spec counts them. */
@@ -15,14 +15,17 @@ const utf8BytesOfCharacter = 4
  * Checked blocks that end at the end of a line. No character of UTF-8 contains the byte of a line feed, so each block
  * can be checked separately, and a fault has a line number.
  */
-export const checkedBlocks = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export const checkedBlocks = async function* (
+  source: AsyncIterable<Buffer>,
+  mostBytes: number,
+): AsyncGenerator<Buffer> {
   let bytes = 0
   let line = 1
   let rest: Array<Buffer> = []
   for await (const chunk of source) {
     if (bytes === 0) refuseOtherFormats(chunk)
     bytes += chunk.length
-    if (bytes > maximumBytes) throw new ContactListTooLarge({ limit_bytes: maximumBytes })
+    if (bytes > mostBytes) throw new ListTooLarge({ limit_bytes: mostBytes })
     const end = chunk.lastIndexOf(newline) + 1
     if (end === 0) {
       if (line === 1 && bytes > longestHeader * utf8BytesOfCharacter) throw headerTooLong()
@@ -48,8 +51,8 @@ const check = (block: Buffer, firstLine: number): void => {
     const found = block.indexOf(newline, from)
     const end = found === -1 ? block.length : found + 1
     const text = block.subarray(from, end)
-    if (!isUtf8(text)) throw new ContactListRefused({ detail: `line ${line} is not valid UTF-8. ${saveAsUtf8}` })
-    if (text.includes(0)) throw new ContactListRefused({ detail: `line ${line} has a NUL byte` })
+    if (!isUtf8(text)) throw new ListRefused({ detail: `line ${line} is not valid UTF-8. ${saveAsUtf8}` })
+    if (text.includes(0)) throw new ListRefused({ detail: `line ${line} has a NUL byte` })
     from = end
   }
 }
@@ -61,13 +64,13 @@ const saveAsUtf8 = 'Save the list as "CSV UTF-8"'
  */
 const refuseOtherFormats = (start: Buffer): void => {
   if (start.subarray(0, 4).toString("latin1") === "PK\u0003\u0004") {
-    throw new ContactListRefused({ detail: `is a workbook, not a CSV. ${saveAsUtf8}` })
+    throw new ListRefused({ detail: `is a workbook, not a CSV. ${saveAsUtf8}` })
   }
   const [first, second] = start
   const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   const hasHalves = (first === 0) !== (second === 0)
   if (hasMark || (start.length > 1 && hasHalves)) {
-    throw new ContactListRefused({ detail: `is UTF-16. ${saveAsUtf8}` })
+    throw new ListRefused({ detail: `is UTF-16. ${saveAsUtf8}` })
   }
 }
 
@@ -95,13 +98,13 @@ const fileName = /^[^\r\n,;\t]{1,200}\.(?:csv|tsv|txt|xlsx?)\s*$/i
 export const formOf = (text: string): CsvForm => {
   if (fileName.test(text)) {
     const detail = `is the text ${text.trim()}, not the contents of a file. With curl: -F contacts=@${text.trim()}`
-    throw new ContactListRefused({ detail })
+    throw new ListRefused({ detail })
   }
   const start = text.startsWith("\uFEFF") ? 1 : 0
   const [stated, separator] = separatorLine.exec(text.slice(start, start + 10)) ?? []
   if (stated === undefined) return { delimiter: delimiterOf(headerOf(text, start)), from: start, line: 1 }
   if (separator !== "," && separator !== ";" && separator !== "\t") {
-    throw new ContactListRefused({ detail: `has the delimiter ${separator}. Save it with a comma, semicolon or tab` })
+    throw new ListRefused({ detail: `has the delimiter ${separator}. Save it with a comma, semicolon or tab` })
   }
   headerOf(text, start + stated.length)
   return { delimiter: separator, from: start + stated.length, line: 2 }
@@ -118,7 +121,7 @@ const headerOf = (text: string, from: number): string => {
       .trimEnd()
       .includes("\r")
   ) {
-    throw new ContactListRefused({
+    throw new ListRefused({
       detail: "ends its lines with a carriage return alone. Save it with line endings of Windows (CRLF) or Unix (LF)",
     })
   }
@@ -126,8 +129,7 @@ const headerOf = (text: string, from: number): string => {
   return header
 }
 
-const headerTooLong = () =>
-  new ContactListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
+const headerTooLong = () => new ListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
 
 /** `,` `;` or tab: whichever the header has most of, outside of quotes. */
 const delimiterOf = (header: string): Delimiter => {

@@ -14,7 +14,7 @@ export const auditActions = [
   ...["campaign.export_results", "campaign.export_decisions"],
   ...["call.place", "call.hang_up", "call.whisper", "call.take_over", "call.listen", "call.delete"],
   ...["call.pause_recording", "call.resume_recording", "call.download_recording"],
-  ...["do_not_call.add", "do_not_call.remove"],
+  ...["do_not_call.add", "do_not_call.remove", "do_not_call.import", "do_not_call.export"],
   ...["person.erase"],
   ...["api_key.create", "api_key.delete"],
   ...["widget_key.create", "widget_key.delete"],

@@ -8,6 +8,7 @@ export const RowFault = Schema.Struct({
   }),
   code: Schema.Literals([
     "invalid_phone_number",
+    "invalid_timestamp",
     "too_few_cells",
     "too_many_cells",
     "cell_too_long",

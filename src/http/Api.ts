@@ -20,6 +20,7 @@ import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
 import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
+import { SuppressionListsApi } from "./SuppressionListsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -44,6 +45,7 @@ export class Api extends HttpApi.make("parley")
     CampaignPreflightApi,
     CallsApi,
     SuppressionsApi,
+    SuppressionListsApi,
     PeopleApi,
     ExportsApi,
     ApiKeysApi,

@@ -10,7 +10,7 @@ import { inexpressible } from "../domain/Inexpressible.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { faultOf } from "./edge/StrictJson.ts"
 
-const Country = Schema.String.check(
+export const Country = Schema.String.check(
   Schema.makeFilter(
     (code) => isCountry(code) || "must be an ISO 3166-1 alpha-2 country code, such as US",
     inexpressible,
@@ -88,21 +88,11 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
 const valueOf = (text: string): unknown =>
   faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
 
-/**
- * The rules about rows from the fields read so far. A wrong value refuses the whole form later, so its rows do not
- * matter.
- */
-export const rowRulesSoFar = (fields: ReadonlyMap<string, string>): Partial<RowRules> => {
-  const country = fields.get("default_country")
+/** A wrong value refuses the whole form later, so its rows do not matter. */
+export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => {
   const policy = fields.get("duplicate_policy")
   return {
-    ...(country === undefined ? {} : { default_country: country.trim().toUpperCase() }),
-    ...(policy === undefined ? {} : { duplicate_policy: Schema.is(DuplicatePolicy)(policy) ? policy : "skip" }),
+    default_country: fields.get("default_country")?.trim().toUpperCase(),
+    duplicate_policy: Schema.is(DuplicatePolicy)(policy) ? policy : "skip",
   }
 }
-
-export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => ({
-  default_country: undefined,
-  duplicate_policy: "skip",
-  ...rowRulesSoFar(fields),
-})

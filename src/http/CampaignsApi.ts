@@ -2,7 +2,6 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ContactListTooLarge } from "../campaigns/ContactListRefused.ts"
 import { AgentId } from "../domain/Agent.ts"
 import {
   BudgetExceeded,
@@ -22,6 +21,7 @@ import { unsupportedMediaType } from "./edge/Body.ts"
 import { idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
+import { listTooLarge } from "./edge/ListUpload.ts"
 import { tooManyStreams } from "./edge/OpenStreams.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
@@ -29,10 +29,6 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 const budgetExceeded = BudgetExceeded.pipe(
   asProblem({ status: 409, code: "budget_exceeded", title: "Concurrency budget exceeded" }),
 )
-const contactListTooLarge = ContactListTooLarge.pipe(
-  asProblem({ status: 413, code: "body_too_large", title: "Contact list too large" }),
-)
-
 /** `duplicate_policy` and `default_country` were for the import, which is over. */
 const CampaignChange = writable(
   {
@@ -156,7 +152,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       error: [
         Problems.invalid,
         Problems.unknownReference,
-        contactListTooLarge,
+        listTooLarge,
         Problems.missingRole,
         Problems.missingScope,
         unsupportedMediaType,

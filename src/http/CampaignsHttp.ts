@@ -12,12 +12,10 @@ import { Page } from "../domain/Page.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
-import { formFields, rowRules, rowRulesSoFar, settingsOf } from "./CampaignForm.ts"
-import { ReleaseTenant } from "./edge/Authentication.ts"
+import { formFields, rowRules, settingsOf } from "./CampaignForm.ts"
 import { once, requestKey } from "./edge/Idempotency.ts"
-import * as Multipart from "./edge/Multipart.ts"
+import * as ListUpload from "./edge/ListUpload.ts"
 import { addPrefix, answerWriter } from "./edge/Resource.ts"
-import * as Spool from "./edge/Spool.ts"
 
 const page = answerWriter(Page(Campaign))
 
@@ -63,24 +61,14 @@ export const creation = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const control = yield* CampaignControl
     const master = yield* MasterKey
-    const receive = yield* Spool.make
+    const receive = yield* ListUpload.make
     return handlers.handleRaw(
       "create",
       Effect.fnUntraced(
         function* () {
           const key = yield* requestKey
-          // The import has a connection of its own, and begins when the file is here.
-          yield* yield* ReleaseTenant
-          const form = yield* Multipart.receive(formFields)
-          const file = yield* receive(form.file, maximumBytes)
-          const upload = {
-            contacts: {
-              file,
-              rulesSoFar: () => rowRulesSoFar(form.fields),
-              rules: () => form.complete.then(() => rowRules(form.fields)),
-            },
-            settings: Effect.suspend(() => settingsOf(form.fields)),
-          }
+          const { fields, file, fingerprint } = yield* receive(formFields, maximumBytes)
+          const upload = { contacts: { file, rules: rowRules(fields) }, settings: settingsOf(fields) }
           return yield* control.create(upload, (create) => {
             const answer = create.pipe(
               Effect.tap(({ id }) => AuditTrail.write(id)),
@@ -88,7 +76,7 @@ export const creation = HttpApiBuilder.group(
             )
             return Option.match(key, {
               onNone: () => answer,
-              onSome: (key) => once(key, form.fingerprint, answer),
+              onSome: (key) => once(key, Effect.succeed(fingerprint), answer),
             })
           })
         },

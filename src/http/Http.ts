@@ -30,6 +30,7 @@ import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
 import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
+import * as SuppressionListsHttp from "./SuppressionListsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
 import * as TrpcHttp from "./TrpcHttp.ts"
@@ -71,6 +72,7 @@ const groups = Layer.mergeAll(
   CampaignPreflightHttp.layer,
   CallsHttp.layer,
   SuppressionsHttp.layer,
+  SuppressionListsHttp.layer,
   PeopleHttp.layer,
   ExportsHttp.layer,
   ApiKeysHttp.layer,

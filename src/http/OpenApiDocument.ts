@@ -156,9 +156,10 @@ const withSnapshots = (responses: Record<string, unknown>) => {
   return { "200": { ...success, content: { "text/event-stream": stream } }, ...others }
 }
 
-const listFile = {
-  description:
-    "The contact list as UTF-8 CSV, at most 10 MB. The first row is a header with the column `phone_number`.",
+const listFiles: Readonly<Record<string, string>> = {
+  contacts: "The contact list as UTF-8 CSV, at most 10 MB. The first row is a header with the column `phone_number`.",
+  numbers:
+    "The do-not-call list as UTF-8 CSV, at most 32 MB. Without a header, each row has a number, and perhaps a reason behind it.",
 }
 
 /**
@@ -171,12 +172,21 @@ const asForm = (body: { readonly content: Record<string, unknown> }) => {
   const properties = Object.fromEntries(
     Object.entries(form.schema.properties).map(([name, { anyOf, ...own }]) => {
       const [only, ...rest] = (anyOf ?? []).filter(({ type }) => type !== "null")
-      return [name, only === undefined || rest.length > 0 ? { ...own, ...(anyOf && { anyOf }) } : { ...only, ...own }]
+      const description = listFiles[name]
+      const described = { ...own, ...(description !== undefined && { description }) }
+      return [
+        name,
+        only === undefined || rest.length > 0 ? { ...described, ...(anyOf && { anyOf }) } : { ...only, ...described },
+      ]
     }),
   )
-  const encoding = { calling_window: { contentType: "application/json" }, contacts: { contentType: "text/csv" } }
-  const schema = { ...form.schema, properties: { ...properties, contacts: { ...properties["contacts"], ...listFile } } }
-  return { ...body, content: { "multipart/form-data": { schema, encoding } } }
+  const encoding = Object.fromEntries(
+    Object.keys(properties).flatMap((name) => {
+      const contentType = name in listFiles ? "text/csv" : name === "calling_window" ? "application/json" : undefined
+      return contentType === undefined ? [] : [[name, { contentType }]]
+    }),
+  )
+  return { ...body, content: { "multipart/form-data": { schema: { ...form.schema, properties }, encoding } } }
 }
 
 interface Form {

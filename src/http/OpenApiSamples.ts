@@ -16,8 +16,8 @@ interface Request {
   readonly form?: ReadonlyArray<readonly [name: string, value: Text]>
 }
 
-/** The sample of a form's field that is a file. */
-const file = "contacts.csv"
+/** The samples of the fields of forms that are files. */
+const files: Readonly<Record<string, string>> = { contacts: "contacts.csv", numbers: "numbers.csv" }
 
 interface Described {
   readonly $ref?: string
@@ -116,11 +116,8 @@ const headersOf = (schemes: object): Request["headers"] => {
 
 const fieldsOf = (schema: Described, exampleOf: (described: unknown) => unknown): NonNullable<Request["form"]> =>
   (schema.required ?? []).map((name) => {
-    const example = exampleOf(schema.properties?.[name])
-    return [
-      name,
-      name === "contacts" ? [file] : [example === undefined ? { variable: variableOf(name, "") } : String(example)],
-    ]
+    const example = exampleOf(schema.properties?.[name]) ?? files[name]
+    return [name, [example === undefined ? { variable: variableOf(name, "") } : String(example)]]
   })
 
 const isPlain = (text: Text): boolean => text.every((part) => typeof part === "string")
@@ -141,7 +138,7 @@ const inShell = ({ form = [], headers, json, method, url }: Request): string => 
       ? []
       : ['--header "Content-Type: application/json"', `--data ${single(JSON.stringify(json, null, 2))}`]),
     ...form.map(([name, value]) =>
-      name === "contacts" ? `--form "contacts=@${file};type=text/csv"` : `--form ${quote([`${name}=`, ...value])}`,
+      name in files ? `--form "${name}=@${files[name]};type=text/csv"` : `--form ${quote([`${name}=`, ...value])}`,
     ),
   ].join(" \\\n  ")
 }
@@ -173,8 +170,8 @@ const inJavaScript = ({ form = [], headers, json, method, url }: Request): strin
     "",
     ...(form.length === 0 ? [] : ["const form = new FormData()"]),
     ...form.map(([name, value]) =>
-      name === "contacts"
-        ? `form.append("contacts", await openAsBlob("${file}", { type: "text/csv" }), "${file}")`
+      name in files
+        ? `form.append("${name}", await openAsBlob("${files[name]}", { type: "text/csv" }), "${files[name]}")`
         : `form.append(${JSON.stringify(name)}, ${literal(value)})`,
     ),
     ...(options.length === 0
@@ -191,7 +188,10 @@ const inPython = ({ form = [], headers, json, method, url }: Request): string =>
     if (isPlain(text)) return JSON.stringify(textOf(text, String))
     return `f"${textOf(text, (name) => `{os.environ['${name}']}`)}"`
   }
-  const fields = form.filter(([name]) => name !== "contacts")
+  const fields = form.filter(([name]) => !(name in files))
+  const sent = form.flatMap(([name]) =>
+    name in files ? [`"${name}": ("${files[name]}", open("${files[name]}", "rb"), "text/csv")`] : [],
+  )
   const dictionary = (name: string, entries: Request["headers"]) =>
     entries.length === 0
       ? []
@@ -201,7 +201,7 @@ const inPython = ({ form = [], headers, json, method, url }: Request): string =>
     ...dictionary("headers", headers),
     ...(json === undefined ? [] : `json=${pythonOf(json)},`.split("\n")),
     ...dictionary("data", fields),
-    ...(form.length === 0 ? [] : [`files={"contacts": ("${file}", open("${file}", "rb"), "text/csv")},`]),
+    ...(sent.length === 0 ? [] : [`files={${sent.join(", ")}},`]),
   ]
   return [
     "import os",

@@ -105,9 +105,12 @@ const connectionOver = (client: pg.Client): SqlConnection.Connection => {
   }
 }
 
-/** Converts a typed parameter of the pools' driver for node-postgres: `jsonb` is the only type that is sent here. */
-const plain = (value: unknown): unknown =>
-  PgTypes.isParameter(value) && "value" in value ? JSON.stringify(value.value) : value
+/** Converts a typed parameter of the pools' driver for node-postgres, which writes an array as PostgreSQL's own. */
+const plain = (value: unknown): unknown => {
+  if (!PgTypes.isParameter(value)) return value
+  const isJson = value.oid === PgTypes.OID.json || value.oid === PgTypes.OID.jsonb
+  return isJson ? JSON.stringify(value.value) : value.value
+}
 
 export const sqlError = (cause: unknown): SqlError.SqlError => {
   const { code, constraint } = cause instanceof pg.DatabaseError ? cause : { code: undefined, constraint: undefined }

@@ -34,10 +34,9 @@ const rowsOf = (copied: string): ReadonlyArray<Row> =>
 interface Sent {
   readonly chunk?: number
   readonly rules?: RowRules
-  readonly soFar?: Partial<RowRules>
 }
 
-const imported = async (text: string | Buffer, { chunk = 7, rules = skip, soFar = rules }: Sent = {}) => {
+const imported = async (text: string | Buffer, { chunk = 7, rules = skip }: Sent = {}) => {
   const bytes = Buffer.from(text as string)
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
@@ -49,7 +48,7 @@ const imported = async (text: string | Buffer, { chunk = 7, rules = skip, soFar 
       done()
     },
   })
-  const list = { file: chunks(), rulesSoFar: () => soFar, rules: () => Promise.resolve(rules) }
+  const list = { file: chunks(), rules }
   const result = await Effect.runPromise(Effect.result(ContactImport.run(campaign, list, () => sink)))
   return Result.map(result, ({ columns, report }) => ({ columns, report, rows: rowsOf(copied) }))
 }
@@ -273,20 +272,18 @@ describe("repeated numbers", () => {
   })
 })
 
-describe("a form whose fields follow the file", () => {
+describe("a list of national numbers", () => {
   const national = "phone_number,a\n020 7946 0018,1\n+442079460018,2\n+14155550132,3\n"
   it.each([
     [{ default_country: "GB", duplicate_policy: "skip" } as const, ["1", "3"]],
     [{ default_country: "GB", duplicate_policy: "keep" } as const, ["1", "2", "3"]],
     [{ default_country: undefined, duplicate_policy: "skip" } as const, ["2", "3"]],
-  ])("means the same as one where they stand before it: %j", async (rules, expected) => {
-    for (const soFar of [rules, {}]) {
-      const { rows } = await accepted(national, { rules, soFar })
-      assert.deepStrictEqual(
-        rows.map((row) => row.custom_fields.a),
-        expected,
-      )
-    }
+  ])("is read by the rules of its form: %j", async (rules, expected) => {
+    const { rows } = await accepted(national, { rules })
+    assert.deepStrictEqual(
+      rows.map((row) => row.custom_fields.a),
+      expected,
+    )
   })
 })
 

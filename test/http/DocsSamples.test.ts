@@ -112,7 +112,7 @@ for (const [at, environment] of environments.entries()) {
 /** CPython has no sockets here: `requests` writes down what it is asked to send. */
 const inPython = async (samples: ReadonlyArray<Sample>, environmentOf: (sample: Sample) => object) => {
   const python = await loadPyodide({ stdout: () => {} })
-  python.FS.writeFile("contacts.csv", contacts)
+  for (const name of ["contacts.csv", "numbers.csv"]) python.FS.writeFile(name, contacts)
   const asked = samples.map((sample) => ({ source: sample.sources.Python, environment: environmentOf(sample) }))
   python.globals.set("asked", JSON.stringify(asked))
   const sent = python.runPython(`
@@ -121,7 +121,7 @@ sent = []
 def sender(method):
     def send(url, headers={}, json=None, data=None, files=None):
         read = {name: file.read().decode() for name, (_, file, _) in (files or {}).items()}
-        body = json if data is None else {**data, **read}
+        body = {**(data or {}), **read} if read else json
         sent.append({"method": method, "url": url, "headers": headers, "body": body})
         return types.SimpleNamespace(status_code=200, text="")
     return send
@@ -157,7 +157,7 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
     () =>
       inAccountOfItsOwn(async (own, owner, { admin, url }) => {
         const folder = mkdtempSync(join(tmpdir(), "parley-samples-"))
-        writeFileSync(join(folder, "contacts.csv"), contacts)
+        for (const name of ["contacts.csv", "numbers.csv"]) writeFileSync(join(folder, name), contacts)
         const all = await everything(owner, owner.account)
         const campaign = await own.running(["+14155550101"])
         await own.ended(campaign.id)

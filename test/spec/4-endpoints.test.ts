@@ -35,6 +35,7 @@ GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · POST /api/v1
 DELETE /api/v1/calls/{id} · DELETE /api/v1/people/{phone_number}
 GET /api/v1/exports · POST /api/v1/exports · GET /api/v1/exports/{id} · GET /api/v1/exports/{id}/file
 GET /api/v1/suppressions · POST /api/v1/suppressions · DELETE /api/v1/suppressions/{phone_number}
+POST /api/v1/suppressions/import · GET /api/v1/suppressions.csv
 GET /api/v1/api-keys · POST /api/v1/api-keys · DELETE /api/v1/api-keys/{id}
 GET /api/v1/widget-keys · POST /api/v1/widget-keys · DELETE /api/v1/widget-keys/{id}
 GET /api/v1/webhooks · POST /api/v1/webhooks

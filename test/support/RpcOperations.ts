@@ -98,6 +98,8 @@ export const restAlone: Readonly<Record<string, string>> = {
   "campaign-creation.create": "an upload, which streams",
   "campaign-contacts.results": "a file, which streams",
   "campaign-contacts.decisions": "a file, which streams",
+  "suppression-lists.import": "an upload, which streams",
+  "suppression-lists.export": "a file, which streams",
   "audit.csv": "a file, which streams",
   "calls.recording": "a file, which streams",
   "exports.file": "a file, which streams",

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { ListTooLarge } from "../../campaigns/ListRefused.ts"
 import { Invalid } from "../../domain/Refusals.ts"
 import { DataFolder } from "../../tenancy/DataFolder.ts"
 
@@ -14,10 +15,7 @@ const pieceSize = 65_536
 
 export const make = Effect.gen(function* () {
   const folder = join(yield* DataFolder, "uploads")
-  /**
-   * The file, received up to its end or to the first piece beyond `mostBytes`; its reader refuses one that is too long.
-   * Lives until the scope closes.
-   */
+  /** The whole file, which lives until the scope closes. It is refused at the first piece beyond `mostBytes`. */
   return Effect.fn("Spool.receive")(function* (file: AsyncIterable<Buffer>, mostBytes: number) {
     const handle = yield* Effect.acquireRelease(
       Effect.promise(() => openNameless(folder)),
@@ -29,12 +27,16 @@ export const make = Effect.gen(function* () {
         for await (const piece of file) {
           await handle.appendFile(piece)
           bytes += piece.length
-          if (bytes > mostBytes) return
+          if (bytes > mostBytes) throw new ListTooLarge({ limit_bytes: mostBytes })
         }
       },
       catch: (cause) => cause,
       // A fault of the form is the sender's; any other failure, such as a client that is gone, is a defect.
-    }).pipe(Effect.catch((cause) => (cause instanceof Invalid ? Effect.fail(cause) : Effect.die(cause))))
+    }).pipe(
+      Effect.catch((cause) =>
+        cause instanceof Invalid || cause instanceof ListTooLarge ? Effect.fail(cause) : Effect.die(cause),
+      ),
+    )
     const received: AsyncIterable<Buffer> = {
       [Symbol.asyncIterator]: () =>
         handle.createReadStream({ start: 0, autoClose: false, highWaterMark: pieceSize })[Symbol.asyncIterator](),

@@ -52,6 +52,8 @@ export const actionWords: Record<AuditAction, string> = {
   "call.resume_recording": "resumed the recording of a call",
   "call.download_recording": "played or downloaded the recording of a call",
   "do_not_call.add": "added a number to the do-not-call list",
+  "do_not_call.import": "imported a do-not-call list",
+  "do_not_call.export": "exported the do-not-call list",
   "do_not_call.remove": "removed a number from the do-not-call list",
   "person.erase": "erased a person",
   "api_key.create": "created the API key",

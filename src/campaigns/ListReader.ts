@@ -1,0 +1,54 @@
+/** Reads a list of numbers that was uploaded: bytes → records → what is to be written, in slices of the event loop. */
+import { CsvReader, type CsvRecord } from "./CsvReader.ts"
+import { checkedBlocks, formOf } from "./CsvText.ts"
+import { rowLimits } from "./ListHeader.ts"
+import { ListRefused } from "./ListRefused.ts"
+import { Slices } from "./Slices.ts"
+
+/** What becomes of the rows behind the header. */
+export interface ListRows<Written> {
+  readonly take: (record: CsvRecord) => void
+  /** Throws if more than half of the rows are invalid, however valid the rows of the `bytes` behind them are. */
+  readonly refuseIfHopeless: (bytes: number) => void
+  /** What was made of the rows since the last call: nothing until it is worth a write, or the list `isOver`. */
+  readonly write: (isOver: boolean) => Written | undefined
+}
+
+/** `mostBytes`: a longer list is refused. `begin` gets the first record of the list. */
+export async function* readList<Written>(
+  file: AsyncIterable<Buffer>,
+  mostBytes: number,
+  begin: (first: CsvRecord) => ListRows<Written>,
+): AsyncGenerator<Written> {
+  const slices = new Slices()
+  let reader: CsvReader | undefined
+  let rows: ListRows<Written> | undefined
+  let bytesLeft = mostBytes
+  const receive = (record: CsvRecord): Written | undefined => {
+    if (rows === undefined) rows = begin(record)
+    else rows.take(record)
+    rows.refuseIfHopeless(bytesLeft)
+    return rows.write(false)
+  }
+  for await (const block of checkedBlocks(file, mostBytes)) {
+    // A line, and so a block, may have all the bytes: copying, decoding and searching 10 MB take some 5 ms each.
+    if (slices.isOver()) await slices.rest()
+    let text = block.toString("utf8")
+    if (slices.isOver()) await slices.rest()
+    if (reader === undefined) {
+      const { delimiter, from, line } = formOf(text)
+      reader = new CsvReader(delimiter, rowLimits, line)
+      text = text.slice(from)
+    }
+    for (const record of reader.read(text)) {
+      const written = record === null ? undefined : receive(record)
+      if (written !== undefined) yield written
+      if (slices.isOver()) await slices.rest()
+    }
+    bytesLeft -= block.length
+  }
+  for (const record of reader?.end() ?? []) receive(record)
+  if (rows === undefined) throw new ListRefused({ detail: "is empty" })
+  const written = rows.write(true)
+  if (written !== undefined) yield written
+}

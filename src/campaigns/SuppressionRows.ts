@@ -1,0 +1,87 @@
+/** The rows of an uploaded do-not-call list become entries, and are counted. Pure bookkeeping: no I/O, no clock. */
+import { Schema } from "effect"
+import type { E164 } from "../domain/E164.ts"
+import type { RowFault } from "../domain/ImportReport.ts"
+import { Suppression } from "../domain/Suppression.ts"
+import { momentOf, TimestampInput } from "../domain/Timestamp.ts"
+import type { CsvRecord } from "./CsvReader.ts"
+import { namesOf, numberColumn, numberFaultOf, shapeFaultOf } from "./ListHeader.ts"
+import type { ListRows } from "./ListReader.ts"
+import { normalise } from "./NumberFormat.ts"
+import { RowTally } from "./RowTally.ts"
+
+/** What holds for all rows that say nothing else. */
+export interface SuppressionRules {
+  readonly default_country: string | undefined
+  readonly reason: string | null
+}
+
+export interface SuppressionEntry {
+  readonly phone_number: E164
+  readonly reason: string | null
+  readonly expires_at: Date | null
+}
+
+const entriesAWrite = 5_000
+/** Characters of reasons after which a write does not wait for more entries. */
+const charactersAWrite = 262_144
+/** The columns of a list without a header, as far as its rows have them. */
+const usualColumns = [numberColumn, "reason"]
+
+const isReason = Schema.is(Suppression.fields.reason)
+const isTimestamp = Schema.is(TimestampInput)
+
+export class SuppressionRows implements ListRows<ReadonlyArray<SuppressionEntry>> {
+  readonly tally = new RowTally()
+  readonly #rules: SuppressionRules
+  readonly #names: ReadonlyArray<string>
+  #entries: Array<SuppressionEntry> = []
+  #characters = 0
+
+  /** A list whose first row begins with a number has no header. Columns with other names are ignored. */
+  constructor(first: CsvRecord, rules: SuppressionRules) {
+    this.#rules = rules
+    const isHeader = normalise(first.cells[0] ?? "", rules.default_country) === undefined
+    this.#names = isHeader ? namesOf(first) : usualColumns.slice(0, first.cells.length)
+    if (!isHeader) this.take(first)
+  }
+
+  take(record: CsvRecord): void {
+    this.tally.rows++
+    const entry = this.#entryOf(record)
+    if ("code" in entry) return this.tally.leaveOut({ line: record.line, ...entry })
+    this.#entries.push(entry)
+    this.#characters += entry.reason?.length ?? 0
+  }
+
+  refuseIfHopeless(bytes: number): void {
+    this.tally.refuseIfHopeless(bytes)
+  }
+
+  write(isOver: boolean): ReadonlyArray<SuppressionEntry> | undefined {
+    if (isOver) this.tally.finish()
+    const isEnough = this.#entries.length >= entriesAWrite || this.#characters >= charactersAWrite
+    if (this.#entries.length === 0 || !(isEnough || isOver)) return undefined
+    const entries = this.#entries
+    this.#entries = []
+    this.#characters = 0
+    return entries
+  }
+
+  #entryOf(record: CsvRecord): SuppressionEntry | Omit<RowFault, "line"> {
+    const fault = shapeFaultOf(record, this.#names)
+    if (fault !== undefined) return fault
+    const cellOf = (name: string) => record.cells[this.#names.indexOf(name)]?.trim() ?? ""
+    const written = cellOf(numberColumn)
+    const phone_number = normalise(written, this.#rules.default_country)
+    if (phone_number === undefined) return numberFaultOf(written, this.#rules.default_country)
+    const reason = cellOf("reason") || this.#rules.reason
+    if (!isReason(reason)) return { column: "reason", code: "cell_too_long", detail: "is longer than 1000 characters" }
+    const expiry = cellOf("expires_at")
+    if (expiry !== "" && !isTimestamp(expiry)) {
+      const detail = "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z, or empty"
+      return { column: "expires_at", code: "invalid_timestamp", detail }
+    }
+    return { phone_number, reason, expires_at: momentOf(expiry === "" ? null : expiry) }
+  }
+}

@@ -1,0 +1,72 @@
+/** The whole do-not-call list over HTTP: handlers translate and delegate. */
+import { Effect, Option, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as SuppressionImport from "../campaigns/SuppressionImport.ts"
+import * as SuppressionsCsv from "../campaigns/SuppressionsCsv.ts"
+import { faultsOf } from "../domain/Faults.ts"
+import { Invalid } from "../domain/Refusals.ts"
+import type { SuppressionReport } from "../domain/SuppressionReport.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
+import { Copy } from "../tenancy/Copy.ts"
+import { MasterKey } from "../tenancy/MasterKey.ts"
+import * as Pages from "../tenancy/Pages.ts"
+import { Api } from "./Api.ts"
+import { answerCsv } from "./edge/AnswerCsv.ts"
+import { once, requestKey } from "./edge/Idempotency.ts"
+import * as ListUpload from "./edge/ListUpload.ts"
+import { SuppressionForm } from "./SuppressionListsApi.ts"
+
+const formFields = {
+  file: "numbers",
+  known: new Set(Object.keys(SuppressionForm.fields)),
+  ignored: new Set<string>(),
+}
+
+/** Every fault at once, each with a pointer to its field. A form sends a field that was left blank as an empty text. */
+const rulesOf = Effect.fnUntraced(function* (fields: ReadonlyMap<string, string>) {
+  const filled = [...fields]
+    .map(([name, text]) => [name, name === "default_country" ? text.trim().toUpperCase() : text.trim()] as const)
+    .filter(([, text]) => text !== "")
+  const { default_country, reason } = yield* Schema.decodeUnknownEffect(SuppressionForm)(Object.fromEntries(filled), {
+    errors: "all",
+  }).pipe(Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })))
+  return { default_country, reason: reason ?? null }
+})
+
+const answer = (report: SuppressionReport) =>
+  Effect.as(AuditTrail.write(), HttpServerResponse.jsonUnsafe(report, { status: 200 }))
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "suppression-lists",
+  Effect.fnUntraced(function* (handlers) {
+    const copy = yield* Copy
+    const master = yield* MasterKey
+    const receive = yield* ListUpload.make
+    return handlers
+      .handleRaw(
+        "import",
+        Effect.fnUntraced(
+          function* () {
+            const key = yield* requestKey
+            const { fields, file, fingerprint } = yield* receive(formFields, SuppressionImport.maximumBytes)
+            const rules = yield* rulesOf(fields)
+            return yield* copy.transaction(() => {
+              const imported = Effect.flatMap(SuppressionImport.run({ file, rules }), answer)
+              return Option.match(key, {
+                onNone: () => imported,
+                onSome: (key) => once(key, Effect.succeed(fingerprint), imported),
+              })
+            })
+          },
+          Effect.scoped,
+          Effect.provideService(MasterKey, master),
+          Effect.catchTag("SqlError", Effect.die),
+        ),
+      )
+      .handle("export", () =>
+        Effect.flatMap(Pages.reader, (read) => answerCsv("do-not-call.csv", SuppressionsCsv.stream(read))),
+      )
+  }),
+)
