@@ -1,13 +1,14 @@
 /**
- * After a start, in every account and in the background: settles the calls of dead processes, and adds running and
- * scheduled campaigns to the placement, which lacks them only after an account was restored. An account that waits for its
- * migration comes later.
+ * After a start in every account, and later in those that are restored while Parley runs: settles the calls of dead
+ * processes, and adds running and scheduled campaigns to the placement, which lacks them only after an account was restored.
+ * All of it happens in the background. An account that waits for its migration comes later.
  */
-import { Cause, Effect, Layer, Option } from "effect"
+import { Cause, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
+import { AccountAccess } from "../tenancy/AccountAccess.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -22,6 +23,7 @@ export const layer = Layer.effectDiscard(
     const accounts = yield* Accounts
     const calls = yield* Calls
     const placement = yield* Placement
+    const { restored } = yield* AccountAccess
 
     const recover = Effect.fn("Recovery.recover")(function* (entry: AccountEntry) {
       const settled = yield* Effect.andThen(place(placement), calls.recover).pipe(accounts.within(entry))
@@ -43,13 +45,19 @@ export const layer = Layer.effectDiscard(
         )
       }).pipe(Effect.annotateLogs({ account: slug }))
 
-    yield* Effect.gen(function* () {
-      let left = yield* accounts.all
+    const recoverAll = Effect.fnUntraced(function* (entries: ReadonlyArray<AccountEntry>) {
+      let left = entries
       while (left.length > 0) {
         left = yield* Effect.filter(left, isLeft, { concurrency: accountsAtOnce })
         if (left.length > 0) yield* Effect.sleep(againAfter)
       }
-    }).pipe(Effect.forkScoped)
+    })
+
+    // Those that were restored before the start are among all accounts.
+    yield* Queue.clear(restored)
+    yield* Effect.forkScoped(Effect.flatMap(accounts.all, recoverAll))
+    const recoverNext = Effect.flatMap(Queue.takeAll(restored), (entries) => Effect.forkScoped(recoverAll(entries)))
+    yield* Effect.forkScoped(Effect.forever(recoverNext))
   }),
 )
 

@@ -25,7 +25,7 @@ export interface SuppressionEntry {
 const entriesAWrite = 5_000
 /** Characters of reasons after which a write does not wait for more entries. */
 const charactersAWrite = 262_144
-/** The columns of a list without a header, as far as its rows have them. */
+/** The columns of a list without a header. A row may lack the second one, and further ones are ignored. */
 const usualColumns = [numberColumn, "reason"]
 
 const isReason = Schema.is(Suppression.fields.reason)
@@ -34,6 +34,7 @@ const isTimestamp = Schema.is(TimestampInput)
 export class SuppressionRows implements ListRows<ReadonlyArray<SuppressionEntry>> {
   readonly tally = new RowTally()
   readonly #rules: SuppressionRules
+  readonly #hasHeader: boolean
   readonly #names: ReadonlyArray<string>
   #entries: Array<SuppressionEntry> = []
   #characters = 0
@@ -41,9 +42,9 @@ export class SuppressionRows implements ListRows<ReadonlyArray<SuppressionEntry>
   /** A list whose first row begins with a number has no header. Columns with other names are ignored. */
   constructor(first: CsvRecord, rules: SuppressionRules) {
     this.#rules = rules
-    const isHeader = normalise(first.cells[0] ?? "", rules.default_country) === undefined
-    this.#names = isHeader ? namesOf(first) : usualColumns.slice(0, first.cells.length)
-    if (!isHeader) this.take(first)
+    this.#hasHeader = normalise(first.cells[0] ?? "", rules.default_country) === undefined
+    this.#names = this.#hasHeader ? namesOf(first) : usualColumns
+    if (!this.#hasHeader) this.take(first)
   }
 
   take(record: CsvRecord): void {
@@ -69,9 +70,10 @@ export class SuppressionRows implements ListRows<ReadonlyArray<SuppressionEntry>
   }
 
   #entryOf(record: CsvRecord): SuppressionEntry | Omit<RowFault, "line"> {
-    const fault = shapeFaultOf(record, this.#names)
+    const cells = this.#hasHeader ? record.cells : [record.cells[0] ?? "", record.cells[1] ?? ""]
+    const fault = shapeFaultOf({ ...record, cells }, this.#names)
     if (fault !== undefined) return fault
-    const cellOf = (name: string) => record.cells[this.#names.indexOf(name)]?.trim() ?? ""
+    const cellOf = (name: string) => cells[this.#names.indexOf(name)]?.trim() ?? ""
     const written = cellOf(numberColumn)
     const phone_number = normalise(written, this.#rules.default_country)
     if (phone_number === undefined) return numberFaultOf(written, this.#rules.default_country)

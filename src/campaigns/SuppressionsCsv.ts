@@ -1,6 +1,7 @@
 /** The do-not-call list as CSV, in the order of its numbers, as an import reads it. Streamed: memory stays flat. */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { matchingSuppression } from "../catalog/Suppressions.ts"
 import { Suppression } from "../domain/Suppression.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -10,11 +11,12 @@ const header: Cells = ["phone_number", "source", "reason", "created_at", "expire
 const Row = Schema.toType(Suppression)
 const pageSize = 1_000
 
-export const stream = (read: ReadPage) =>
+/** `search`: the entries that the list finds by it. */
+export const stream = (search: string | undefined, read: ReadPage) =>
   encodeRows(
     header,
     Stream.paginate<string, Iterable<Cells>>("", (after) =>
-      Effect.map(read(page(after)), (rows) => {
+      Effect.map(read(page(search, after)), (rows) => {
         const last = rows.length < pageSize ? undefined : rows.at(-1)
         return [[rows.map(cellsOf)], Option.map(Option.fromUndefinedOr(last), ({ phone_number }) => phone_number)]
       }),
@@ -30,8 +32,9 @@ const cellsOf = ({ call_id, created_at, expires_at, phone_number, reason, source
   call_id ?? "",
 ]
 
-const page = Effect.fnUntraced(function* (after: string) {
+const page = Effect.fnUntraced(function* (search: string | undefined, after: string) {
   const sql = yield* SqlClient.SqlClient
+  const found = matchingSuppression(sql, search) ?? sql`true`
   return yield* Rows.all(Row)(sql`
-    select * from suppressions where phone_number > ${after} order by phone_number limit ${pageSize}`)
+    select * from suppressions where phone_number > ${after} and ${found} order by phone_number limit ${pageSize}`)
 }, Effect.orDie)

@@ -20,6 +20,10 @@ export interface SuppressionFilter extends PageRequest {
   readonly search?: string
 }
 
+/** The condition of a search in the list. */
+export const matchingSuppression = (sql: SqlClient.SqlClient, search: string | undefined) =>
+  matchingNumber(sql, search, "phone_number", ["reason"])
+
 export const list = Effect.fnUntraced(function* (filter: SuppressionFilter) {
   const sql = yield* SqlClient.SqlClient
   return yield* pageOf(
@@ -27,7 +31,7 @@ export const list = Effect.fnUntraced(function* (filter: SuppressionFilter) {
       row: Row,
       columns: sql.literal("*"),
       from: sql.literal("suppressions"),
-      where: [matchingNumber(sql, filter.search, "phone_number", ["reason"])],
+      where: [matchingSuppression(sql, filter.search)],
       order: sql.literal("created_at desc, phone_number"),
     },
     filter,

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Search } from "../domain/Page.ts"
 import { Suppression } from "../domain/Suppression.ts"
 import { SuppressionReport } from "../domain/SuppressionReport.ts"
 import { Country } from "./CampaignForm.ts"
@@ -44,12 +45,13 @@ export class SuppressionListsApi extends HttpApiGroup.make("suppression-lists")
         "Adds all numbers of a CSV file to the list, in one transaction: all valid rows, or nothing. The file has a header with the column `phone_number`, and may have `reason` and `expires_at`; other columns are ignored, so an export of the list can be imported. A file without a header has a number in each row, and perhaps a reason behind it. A number that is on the list stays as it is, but its `expires_at` becomes later if the file says so. Invalid rows are left out and listed in `errors`; if more than half of the rows are invalid, the request fails with a 400. No new call of the account dials the numbers once the request is answered.",
       ),
     HttpApiEndpoint.get("export", "/api/v1/suppressions.csv", {
+      query: { search: Schema.optionalKey(Search) },
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
     })
       .annotate(OpenApi.Summary, "Export the do-not-call list")
       .annotate(
         OpenApi.Description,
-        "Returns all entries as CSV, in the order of their numbers, expired ones too: number, source, reason, `created_at`, `expires_at`, call. Numbers of people who were erased are not known any more, and are missing. Formulas are neutralised as in results.csv.",
+        "Returns the entries as CSV, in the order of their numbers, expired ones too: number, source, reason, `created_at`, `expires_at`, call. `search` is that of the list. Numbers of people who were erased are not known any more, and are missing. Formulas are neutralised as in results.csv.",
       ),
   )
   .annotate(OpenApi.Title, "Do-not-call list")

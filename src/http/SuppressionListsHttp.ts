@@ -65,8 +65,10 @@ export const layer = HttpApiBuilder.group(
           Effect.catchTag("SqlError", Effect.die),
         ),
       )
-      .handle("export", () =>
-        Effect.flatMap(Pages.reader, (read) => answerCsv("do-not-call.csv", SuppressionsCsv.stream(read))),
+      .handle("export", ({ query }) =>
+        Effect.flatMap(Pages.reader, (read) =>
+          answerCsv("do-not-call.csv", SuppressionsCsv.stream(query.search, read)),
+        ),
       )
   }),
 )

@@ -2,9 +2,9 @@
  * Finds accounts whose role or privileges are missing, as after a restore, and gives them back. Account databases that
  * every role may connect to are closed as well.
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
 import { AccountDatabases } from "./AccountDatabases.ts"
-import { AccountDirectory } from "./AccountDirectory.ts"
+import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import { BackOff } from "./BackOff.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
@@ -18,6 +18,8 @@ export class AccountAccess extends Context.Service<
     readonly restore: Effect.Effect<void>
     /** The ids of the accounts that `restore` would give something. */
     readonly missing: Effect.Effect<ReadonlyArray<string>>
+    /** The accounts to which `restore` gave something: their databases may be copies, made while Parley runs. */
+    readonly restored: Queue.Dequeue<AccountEntry>
   }
 >()("tenancy/AccountAccess") {
   static readonly layer = Layer.effect(
@@ -27,6 +29,7 @@ export class AccountAccess extends Context.Service<
       const directory = yield* AccountDirectory
       const databases = yield* AccountDatabases
       const pauses = new BackOff(10_000, 600_000)
+      const restored = yield* Queue.unbounded<AccountEntry>()
 
       const withoutAccess = sql<{ readonly id: string; readonly slug: string }>`
         select a.id, a.slug from accounts a
@@ -45,6 +48,7 @@ export class AccountAccess extends Context.Service<
         yield* databases.restoreAccess(login)
         yield* databases.copyCaps(database, account)
         yield* Effect.logWarning("the role or the privileges of an account were missing and were made again")
+        yield* Queue.offer(restored, entry.value)
       })
 
       const restore = Effect.gen(function* () {
@@ -68,6 +72,7 @@ export class AccountAccess extends Context.Service<
       return {
         restore: Effect.orDie(restore),
         missing: Effect.map(Effect.orDie(withoutAccess), (rows) => rows.map(({ id }) => id)),
+        restored,
       }
     }),
   )

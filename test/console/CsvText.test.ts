@@ -4,7 +4,6 @@ import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { toCsv } from "../../apps/console/data/CsvText.ts"
 import { contactsOf, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
-import { leftOut } from "../../apps/console/pages/reach/Numbers.ts"
 import { linesOf } from "../../src/campaigns/CsvRows.ts"
 import { guardFormulas } from "../../src/domain/FormulaGuard.ts"
 import { assertNoFormula, cell } from "../support/Cells.ts"
@@ -30,16 +29,7 @@ describe("a CSV file of the console", () => {
     )
   })
 
-  it("guards the rows that an import left out", async () => {
-    const list = await leftOut({
-      numbers: [],
-      doubles: 0,
-      faults: [{ line: 1, value: "=1+1", reason: "no number" }],
-    }).text()
-    assert.deepStrictEqual(parse(list), [
-      ["line", "value", "reason"],
-      ["1", "'=1+1", "no number"],
-    ])
+  it("guards the rows that an import left out", () => {
     const file = { name: "a", size: 1, text: "phone_number\n@x", delimiter: ",", columns: [], rows: [], seconds: 0 }
     assert.deepStrictEqual(parse(refusedRows([{ line: 2, column: null, detail: "-" }], file)), [
       ["line", "column", "reason", "row"],

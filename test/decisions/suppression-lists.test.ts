@@ -65,7 +65,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
 
     test("needs no header where each row begins with a number", async (owner) => {
       assert.include(made(await upload(owner, "+14155550132\n+14155550133\n")), { rows: 2, added: 2 })
-      assert.include(made(await upload(owner, "+14155550134,asked by mail\n+14155550135,\n")), { rows: 2, added: 2 })
+      const list = "+14155550134,asked by mail,1998\n+14155550135\n+14155550136,\n"
+      assert.include(made(await upload(owner, list)), { rows: 3, added: 3 })
       assert.deepInclude(await listed(owner), ["+14155550134", "import", "asked by mail", null])
     })
 
@@ -159,8 +160,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         "api",
         `'=1+1, "so"\nthey said`,
       ])
+      const found = await owner.get(`/api/v1/suppressions.csv?search=${encodeURIComponent("they said")}`)
+      assert.lengthOf(String(found.body).match(/^\+/gm) ?? [], 1)
       const actions = made(await owner.get("/api/v1/audit")).items.map(({ action }) => action)
-      assert.deepStrictEqual(actions.slice(0, 3), ["do_not_call.export", "do_not_call.import", "do_not_call.add"])
+      assert.deepStrictEqual(actions.slice(0, 3), ["do_not_call.export", "do_not_call.export", "do_not_call.import"])
       const report = made(await upload(owner, String(answer.body)))
       assert.include(report, { rows: 2_501, added: 0, unchanged: 2_501, invalid: 0 })
     })

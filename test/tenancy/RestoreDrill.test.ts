@@ -1,6 +1,6 @@
 /** A whole installation is backed up and restored on a new server with the commands of docs/operations.md. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { campaigner } from "../support/Campaigner.ts"
@@ -38,9 +38,9 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
   const env = { PARLEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), LAB_SPEED: "20" }
 
   /** The commands of that name, as an operator runs them beside Parley. */
-  const run = (name: string, server: DebianPostgres): string => {
+  const run = (name: string, server: DebianPostgres, more: Record<string, string> = {}): string => {
     const settings = { ...env, DATABASE_URL: server.url, PARLEY_DATA_DIR: emptyFolder() }
-    const { code, err, out } = runDocumented(name, { ...server.env, ...settings, BACKUP: backup })
+    const { code, err, out } = runDocumented(name, { ...server.env, ...settings, BACKUP: backup, ...more })
     assert.strictEqual(code, 0, err)
     return out
   }
@@ -104,8 +104,21 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
       ["f", "f"],
     )
 
+    // One of the people who are not called yet has opted out since the backup.
+    const [optedOut = ""] = numbers.slice(-1)
+    const file = join(backup, "opt-outs.csv")
+    writeFileSync(file, `phone_number\n${optedOut}\n`)
+    const place = { PARLEY_URL: await parley.ready, PARLEY_TOKEN: restored.token, PARLEY_ACCOUNT: "acme" }
+    assert.include(run("opt-outs", fresh, { ...place, OPT_OUTS: file }), '"added":1')
+
     assert.match(run("resume", fresh), /^Would set [^]*^Resumed acme/m)
     await again.until(id, ({ counts, waiting_for }) => waiting_for === null && counts.completed > held.counts.completed)
+    await again.ended(id)
+    const { items } = made(await restored.get(`/api/v1/campaigns/${id}/contacts?status=skipped`))
+    assert.deepStrictEqual(
+      items.map(({ phone_number, skip_reason }) => [phone_number, skip_reason]),
+      [[optedOut, "do_not_call"]],
+    )
     await stop(parley)
 
     // What was resumed stays so; demo is still paused.
@@ -117,7 +130,10 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
     await stop(third.parley)
   }, 600_000)
 
-  /** The account is suspended, and its database comes from the backup while Parley runs: then it dials on from there. */
+  /**
+   * The account is suspended, and its database comes from the backup while Parley runs: then it dials on from there, also
+   * a campaign that has ended since.
+   */
   const restoreAlone = async (
     server: DebianPostgres,
     own: Awaited<ReturnType<typeof campaigner>>,

@@ -7,6 +7,7 @@ import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { problemOf } from "../../data/Problem.ts"
+import { download } from "../../data/Rest.ts"
 import { useFields } from "../../data/Fields.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { useNow } from "../../shell/Clock.ts"
@@ -26,7 +27,6 @@ import { TableList } from "../../ui/TableList.tsx"
 import { counted } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { date, moment, utc } from "../../words/Times.ts"
-import { exportNumbers } from "./ExportNumbers.ts"
 import { ImportNumbers } from "./ImportNumbers.tsx"
 import "./DoNotCallPage.css"
 
@@ -46,6 +46,7 @@ const acts = { word: "Actions", isUnseen: true }
 export const DoNotCallPage = () => {
   const rpc = useRpc()
   const client = useRpcClient()
+  const { slug } = useAccount()
   const queries = useQueryClient()
   const mayChange = useMayChange()
   const { page = 1, q } = useSearch({ from: "/$account/do-not-call" })
@@ -57,7 +58,12 @@ export const DoNotCallPage = () => {
   )
   const [open, setOpen] = useState<"add" | "import">()
   const [asked, setAsked] = useState<Entry>()
-  const save = useMutation({ mutationFn: () => exportNumbers(client, q) })
+  const save = useMutation({
+    mutationFn: () => {
+      const found = q === undefined ? "" : `?search=${encodeURIComponent(q)}`
+      return download(slug, `/api/v1/suppressions.csv${found}`, "do-not-call.csv")
+    },
+  })
   const again = () => queries.invalidateQueries({ queryKey: rpc.suppressions.pathKey() })
   const add = mayChange && <AddButton word="Add a number" onAdd={() => setOpen("add")} />
   return (

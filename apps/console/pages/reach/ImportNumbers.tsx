@@ -1,132 +1,152 @@
-/** Adds many numbers to the do-not-call list, pasted or from a CSV file. Lines without a number are reported. */
+/** Adds many numbers to the do-not-call list, pasted or from a CSV file of any length, which the server reads. */
 import { useRef, useState } from "react"
-import { NewSuppression } from "../../../../src/rpc/inputs/Suppressions.ts"
+import type { SuppressionReport } from "../../../../src/domain/SuppressionReport.ts"
+import { useAccount } from "../../data/Account.tsx"
 import { useAct } from "../../data/Act.ts"
-import { useRpcClient } from "../../data/Rpc.ts"
-import { saveAs } from "../../data/Rest.ts"
-import { Meter } from "../../figures/Meter.tsx"
+import { ask, asMember, saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { Field } from "../../ui/Field.tsx"
-import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { count, counted } from "../../words/Figures.ts"
-import { leftOut, type Numbers, numbersIn } from "./Numbers.ts"
+import { ProblemLine, sentence } from "../../ui/ProblemLine.tsx"
+import { count, counted, size } from "../../words/Figures.ts"
+import { DefaultCountry } from "../new-campaign/DefaultCountry.tsx"
 
 export interface ImportNumbersProps {
   readonly onClose: () => void
   readonly onDone: () => Promise<unknown>
 }
 
-/** The most numbers in one request. */
-const together = 20
-
 export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
-  const client = useRpcClient()
+  const { slug } = useAccount()
   const [text, setText] = useState("")
-  const [added, setAdded] = useState<number>()
-  const { isBusy, problem, run } = useAct()
-  const file = useRef<HTMLInputElement>(null)
-  const found: Numbers = numbersIn(text)
-  const isDone = added !== undefined && added === found.numbers.length
+  const [file, setFile] = useState<File>()
+  const [country, setCountry] = useState("")
+  const [report, setReport] = useState<SuppressionReport>()
+  const { clear, isBusy, problem, run } = useAct()
+  const picker = useRef<HTMLInputElement>(null)
+  // A list that was taken twice changes nothing, so an import can be repeated after a failure.
   const add = async () => {
-    // For a number on the list only the reason changes, so an import can be repeated after a failure.
-    let done = 0
-    setAdded(done)
-    try {
-      while (done < found.numbers.length) {
-        const some = found.numbers.slice(done, done + together)
-        await Promise.all(
-          some.map(({ phone_number, reason }) =>
-            client.suppressions.add.mutate(NewSuppression.parse({ phone_number, reason })),
-          ),
-        )
-        done += some.length
-        setAdded(done)
-      }
-    } finally {
-      await onDone()
-    }
+    const form = new FormData()
+    form.set("numbers", file ?? new Blob([text], { type: "text/csv" }), file?.name ?? "pasted.csv")
+    if (country !== "") form.set("default_country", country)
+    const body = { method: "POST", headers: asMember(slug), body: form }
+    setReport(await ask<SuppressionReport>("/api/v1/suppressions/import", body))
+    await onDone()
   }
   return (
     <Dialog title="Import numbers" isOpen onClose={onClose} isDismissable={!isBusy} size="wide">
-      <div className="Form">
-        <Field
-          label="Numbers"
-          rows={8}
-          isMono
-          autoFocus
-          value={text}
-          isReadOnly={added !== undefined}
-          onChange={setText}
-          placeholder={"+16175550142\n+17815550109,asked by letter"}
-          hint="One per line, with + and the country code; after a comma, a reason. Or paste a CSV with a phone_number column."
-        />
-        {text.trim() !== "" && (
-          <p aria-live="polite">
-            <strong>{counted(found.numbers.length, "number")}</strong>
-            {found.doubles > 0 && <span className="quiet">, {counted(found.doubles, "double")} left out</span>}
-            {found.faults.length > 0 && (
-              <span className="Field-problem">, {counted(found.faults.length, "line")} that cannot be read</span>
-            )}
-            .
-          </p>
-        )}
-        {found.faults.length > 0 && (
-          <ul className="second-line">
-            {found.faults.slice(0, 4).map(({ line, reason, value }) => (
-              <li key={line}>
-                line {count(line)}: {value} {reason}
-              </li>
-            ))}
-            {found.faults.length > 4 && <li>{counted(found.faults.length - 4, "more line")} in the download.</li>}
-          </ul>
-        )}
-        {added !== undefined && (
-          <div role="status">
-            <p>
-              {isDone
-                ? `${counted(added, "number")} on the do-not-call list.`
-                : `${count(added)} of ${count(found.numbers.length)} so far.`}
-            </p>
-            <Meter label="Numbers added" used={added} limit={found.numbers.length} />
-          </div>
-        )}
-        {problem !== undefined && <ProblemLine problem={problem} />}
-        <input
-          ref={file}
-          type="file"
-          accept=".csv,text/csv,text/plain"
-          hidden
-          onChange={async ({ target }) => setText((await target.files?.[0]?.text()) ?? "")}
-        />
-        <DialogActs
-          after={
-            found.faults.length > 0 && (
-              <Button look="quiet" onPress={() => saveAs(leftOut(found), "left-out.csv")}>
-                Download the {count(found.faults.length)} left out
-              </Button>
-            )
-          }
-        >
-          {isDone ? (
-            <Button look="primary" onPress={onClose}>
-              Done
-            </Button>
+      {report !== undefined ? (
+        <Report report={report} onClose={onClose} onBack={() => setReport(undefined)} />
+      ) : (
+        <div className="Form">
+          {file === undefined ? (
+            <Field
+              label="Numbers"
+              rows={8}
+              isMono
+              autoFocus
+              value={text}
+              onChange={(changed) => {
+                setText(changed)
+                clear()
+              }}
+              placeholder={"+16175550142\n+17815550109,asked by letter"}
+              hint="One per line; after a comma, a reason. Or paste a CSV with a phone_number column."
+            />
           ) : (
-            <>
-              <Button look="primary" isDisabled={found.numbers.length === 0 || isBusy} onPress={() => run(add)}>
-                Never call {counted(found.numbers.length, "number")}
+            <p>
+              <strong>{file.name}</strong> <span className="quiet">{size(file.size)}</span>{" "}
+              <Button look="quiet" size="row" isDisabled={isBusy} onPress={() => setFile(undefined)}>
+                Paste numbers instead
               </Button>
-              <Button isDisabled={isBusy} onPress={() => file.current?.click()}>
-                Choose a file
-              </Button>
-              <Button look="quiet" isDisabled={isBusy} onPress={onClose}>
-                Cancel
-              </Button>
-            </>
+            </p>
           )}
-        </DialogActs>
-      </div>
+          <DefaultCountry chosen={country} onChoose={setCountry} />
+          {problem !== undefined && <ProblemLine problem={problem} />}
+          <input
+            ref={picker}
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            hidden
+            onChange={({ target }) => {
+              setFile(target.files?.[0])
+              clear()
+            }}
+          />
+          <DialogActs>
+            <Button
+              look="primary"
+              isDisabled={(file === undefined && text.trim() === "") || isBusy}
+              onPress={() => run(add)}
+            >
+              {isBusy ? "Importing…" : "Never call these numbers"}
+            </Button>
+            <Button isDisabled={isBusy} onPress={() => picker.current?.click()}>
+              Choose a file
+            </Button>
+            <Button look="quiet" isDisabled={isBusy} onPress={onClose}>
+              Cancel
+            </Button>
+          </DialogActs>
+        </div>
+      )}
     </Dialog>
   )
 }
+
+/** Faults that are shown; the download has the first hundred. */
+const shown = 4
+
+interface ReportProps {
+  readonly report: SuppressionReport
+  readonly onBack: () => void
+  readonly onClose: () => void
+}
+
+const Report = ({ onBack, onClose, report }: ReportProps) => {
+  const { added, errors, extended, invalid, unchanged } = report
+  const save = async () => {
+    const { refusedRows } = await import("../new-campaign/ContactFile.ts")
+    saveAs(new Blob([refusedRows(errors, undefined)], { type: "text/csv" }), "left-out.csv")
+  }
+  return (
+    <div className="Form">
+      <p role="status">
+        <strong>{counted(added, "number")} added</strong>
+        {extended > 0 && `, ${count(extended)} blocked for longer`}
+        {unchanged > 0 && <span className="quiet">, {count(unchanged)} on the list already</span>}
+        {invalid > 0 && <span className="Field-problem">, {counted(invalid, "line")} left out</span>}.
+      </p>
+      {errors.length > 0 && (
+        <ul className="second-line">
+          {errors.slice(0, shown).map(({ detail, line }) => (
+            <li key={line}>
+              line {count(line)}: {wordsOf(detail)}
+            </li>
+          ))}
+          {errors.length > shown && <li>{counted(errors.length - shown, "more line")} in the download.</li>}
+        </ul>
+      )}
+      <DialogActs
+        after={
+          errors.length > 0 && (
+            <Button look="quiet" onPress={save}>
+              {invalid > errors.length
+                ? `Download the first ${count(errors.length)} left out`
+                : `Download the ${count(errors.length)} left out`}
+            </Button>
+          )
+        }
+      >
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+        {invalid > 0 && <Button onPress={onBack}>Back to the numbers</Button>}
+      </DialogActs>
+    </div>
+  )
+}
+
+/** The server names the field of its form. */
+const wordsOf = (detail: string): string =>
+  sentence(detail.replace("Choose a default country (default_country)", "Go back and choose the country"))
