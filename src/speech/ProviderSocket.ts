@@ -1,5 +1,5 @@
 /** A WebSocket to a provider of speech. Closing the scope closes it, in bounded time. */
-import { Data, Effect, type Scope } from "effect"
+import { Config, Data, Effect, Schema, type Scope } from "effect"
 import { WebSocket } from "ws"
 
 /** The connection was not made, or is over. `status`: what the server answered instead of opening it. */
@@ -7,6 +7,17 @@ export class SocketFailed extends Data.TaggedError("SocketFailed")<{
   readonly reason: string
   readonly status?: number
 }> {}
+
+const protocols: ReadonlySet<string> = new Set(["wss:", "ws:", "https:", "http:"])
+
+/** The setting of a provider's address. Another kind of URL would end each call, so it ends the start. */
+export const urlSetting = (name: string, usual: string): Config.Config<URL> =>
+  Config.schema(
+    Schema.URLFromString.check(
+      Schema.makeFilter(({ protocol }) => protocols.has(protocol) || `must be a wss or ws URL, not ${protocol}`),
+    ),
+    name,
+  ).pipe(Config.withDefault(new URL(usual)))
 
 interface Options {
   readonly headers: Readonly<Record<string, string>>

@@ -2,12 +2,13 @@
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { ModelPrices, soundCostOf } from "../../domain/ModelPrice.ts"
 import { type ModelUsage, VoiceModel, type VoiceModelOptions, voiceModelProvider } from "../VoiceModel.ts"
+import * as ProviderSocket from "../ProviderSocket.ts"
 import * as RealtimeSession from "./RealtimeSession.ts"
 import type { ReportedUsage } from "./ServerEvents.ts"
 
 const settings = Config.all({
   key: Config.option(Config.Redacted("OPENAI_API_KEY")),
-  url: Config.URL("OPENAI_REALTIME_URL").pipe(Config.withDefault(new URL("wss://api.openai.com/v1/realtime"))),
+  url: ProviderSocket.urlSetting("OPENAI_REALTIME_URL", "wss://api.openai.com/v1/realtime"),
   voice: Config.NonEmptyString("OPENAI_REALTIME_VOICE").pipe(Config.withDefault("marin")),
   transcriber: Config.NonEmptyString("OPENAI_REALTIME_STT_MODEL").pipe(Config.withDefault("gpt-4o-mini-transcribe")),
   prices: Config.schema(ModelPrices, "PARLEY_MODEL_PRICES").pipe(Config.withDefault<ModelPrices>({})),
