@@ -1,5 +1,5 @@
 /** A WebSocket to a provider of speech. Closing the scope closes it, in bounded time. */
-import { Config, Data, Effect, Schema, type Scope } from "effect"
+import { Data, Effect, Schema, type Scope } from "effect"
 import { WebSocket } from "ws"
 
 /** The connection was not made, or is over. `status`: what the server answered instead of opening it. */
@@ -10,14 +10,10 @@ export class SocketFailed extends Data.TaggedError("SocketFailed")<{
 
 const protocols: ReadonlySet<string> = new Set(["wss:", "ws:", "https:", "http:"])
 
-/** The setting of a provider's address. Another kind of URL would end each call, so it ends the start. */
-export const urlSetting = (name: string, usual: string): Config.Config<URL> =>
-  Config.schema(
-    Schema.URLFromString.check(
-      Schema.makeFilter(({ protocol }) => protocols.has(protocol) || `must be a wss or ws URL, not ${protocol}`),
-    ),
-    name,
-  ).pipe(Config.withDefault(new URL(usual)))
+/** A provider's address as a setting. A URL of another kind would end each call, so it ends the start. */
+export const SocketUrl = Schema.URLFromString.check(
+  Schema.makeFilter(({ protocol }) => protocols.has(protocol) || `must be a wss or ws URL, not ${protocol}`),
+)
 
 interface Options {
   readonly headers: Readonly<Record<string, string>>

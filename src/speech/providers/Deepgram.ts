@@ -11,7 +11,9 @@ import { Stretches } from "./Stretches.ts"
 
 const settings = Config.all({
   key: Config.option(Config.Redacted("DEEPGRAM_API_KEY")),
-  url: ProviderSocket.urlSetting("DEEPGRAM_BASE_URL", "wss://api.deepgram.com"),
+  url: Config.schema(ProviderSocket.SocketUrl, "DEEPGRAM_BASE_URL").pipe(
+    Config.withDefault(new URL("wss://api.deepgram.com")),
+  ),
   model: Config.NonEmptyString("DEEPGRAM_MODEL").pipe(Config.withDefault("nova-3")),
 })
 

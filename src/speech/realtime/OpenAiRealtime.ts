@@ -8,7 +8,9 @@ import type { ReportedUsage } from "./ServerEvents.ts"
 
 const settings = Config.all({
   key: Config.option(Config.Redacted("OPENAI_API_KEY")),
-  url: ProviderSocket.urlSetting("OPENAI_REALTIME_URL", "wss://api.openai.com/v1/realtime"),
+  url: Config.schema(ProviderSocket.SocketUrl, "OPENAI_REALTIME_URL").pipe(
+    Config.withDefault(new URL("wss://api.openai.com/v1/realtime")),
+  ),
   voice: Config.NonEmptyString("OPENAI_REALTIME_VOICE").pipe(Config.withDefault("marin")),
   transcriber: Config.NonEmptyString("OPENAI_REALTIME_STT_MODEL").pipe(Config.withDefault("gpt-4o-mini-transcribe")),
   prices: Config.schema(ModelPrices, "PARLEY_MODEL_PRICES").pipe(Config.withDefault<ModelPrices>({})),
