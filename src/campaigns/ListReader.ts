@@ -24,11 +24,10 @@ export async function* readList<Written>(
   let reader: CsvReader | undefined
   let rows: ListRows<Written> | undefined
   let bytesLeft = mostBytes
-  const receive = (record: CsvRecord): Written | undefined => {
+  const receive = (record: CsvRecord): void => {
     if (rows === undefined) rows = begin(record)
     else rows.take(record)
     rows.refuseIfHopeless(bytesLeft)
-    return rows.write(false)
   }
   for await (const block of checkedBlocks(file, mostBytes)) {
     // A line, and so a block, may have all the bytes: copying, decoding and searching 10 MB take some 5 ms each.
@@ -41,7 +40,8 @@ export async function* readList<Written>(
       text = text.slice(from)
     }
     for (const record of reader.read(text)) {
-      const written = record === null ? undefined : receive(record)
+      if (record !== null) receive(record)
+      const written = rows?.write(false)
       if (written !== undefined) yield written
       if (slices.isOver()) await slices.rest()
     }

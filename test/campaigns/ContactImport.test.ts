@@ -96,6 +96,12 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
     assert.deepStrictEqual(rows[0]?.custom_fields, { note: 'say "hi",\r\nthen wait' })
   })
 
+  it("keeps a last row that ends with a quote and makes the rows worth a write", async () => {
+    const list = `phone_number,note\n${`+14155550132,${"x".repeat(9_000)}\n`.repeat(3)}+14155550133,"${"y".repeat(9_000)}"`
+    const { rows } = await accepted(list, { rules: { ...skip, duplicate_policy: "keep" } })
+    assert.lengthOf(rows, 4)
+  })
+
   it("keeps names that mean something to JavaScript, and backslashes and tabs as they are", async () => {
     const { rows } = await accepted("phone_number;__proto__;constructor;toString\n+14155550132;a\\n\tb;c;\\\n")
     const fields = JSON.parse('{"__proto__":"a\\\\n\\tb","constructor":"c","toString":"\\\\"}')

@@ -27,12 +27,14 @@ export const ownMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** What these milliseconds of processor time, measured just now, would be on that machine. */
-export const asOnIdleMachine = (ms: number): number => {
-  // Code that has run before, as that which was measured.
+/** How many times as long as on that machine the same work takes just now. */
+export const slowness = (): number => {
+  // Code that has run before, as that which is weighed.
   for (let round = 0; round < rounds; round++) work()
   const before = ownMs()
   for (let round = 0; round < rounds; round++) work()
-  const slowness = (ownMs() - before) / rounds / ordinaryMs
-  return ms / Math.max(1, slowness)
+  return (ownMs() - before) / rounds / ordinaryMs
 }
+
+/** What these milliseconds of processor time, measured just now, would be on that machine. */
+export const asOnIdleMachine = (ms: number): number => ms / Math.max(1, slowness())
