@@ -1,12 +1,14 @@
 /**
- * When frames were spoken that arrive over a network, in bursts and a little late. They follow each other by 20 ms; a
- * sender's clock that is slower or faster than ours moves them no further away than the network's own delay. Pure.
+ * Estimates when each frame was spoken, from the time of its arrival. A network delivers frames late and in bursts, but
+ * they were spoken 20 ms apart. The estimate follows a sender's clock that is slower or faster than ours. Pure.
  */
 import { frameMs } from "../speech/Audio.ts"
 
-/** A late frame was spoken before it came, but not by more than this. */
+/** A late frame is dated back by at most this much. */
 const latestMs = 200
-/** One of this many frames (5 s) arrives without delay. If all seem late, the sender's clock is slow. */
+/**
+ * At least one of this many frames (5 s) arrives without delay. If all of them seem late, the sender's clock is slow.
+ */
 const judgedFrames = 250
 
 export class ArrivalTimes {
@@ -14,7 +16,7 @@ export class ArrivalTimes {
   #frames = 0
   #leastLag = latestMs
 
-  /** When the frame ended that has arrived now; in milliseconds. */
+  /** Returns when the frame that arrives at `now` ended, in milliseconds. */
   next(now: number): number {
     const at = Math.min(now, Math.max(this.#last + frameMs, now - latestMs))
     this.#last = at

@@ -7,7 +7,7 @@ export interface CarrierRequest {
   readonly call: string
   /** The position in the talk; null for a report of the call's status. */
   readonly mark: string | null
-  /** The path and query as they came, with and without a prefix that the edge took off. */
+  /** The path and query as the carrier sent them, with and without a prefix that a proxy removed. */
   readonly urls: ReadonlyArray<string>
   readonly language: string
   readonly form: URLSearchParams
@@ -24,26 +24,26 @@ export interface SignedWebhook {
   readonly timestamp: string
 }
 
-/** The request is not signed by the account that the path names: nothing was changed. */
+/** The account that the path names did not sign the request. The request has changed nothing. */
 export class SignatureWrong extends Schema.TaggedError<SignatureWrong>()("SignatureWrong", {}) {
   override get message() {
     return "The request is not signed as the carrier signs for this account"
   }
 }
 
-/** It was understood, and could not be kept: the carrier may send it again. */
+/** The report was understood but could not be stored. The carrier may send it again. */
 export class NotKept extends Schema.TaggedError<NotKept>()("NotKept", {}) {
   override get message() {
-    return "The report could not be kept; send it again"
+    return "The report could not be stored; send it again"
   }
 }
 
 export class CarrierCallbacks extends Context.Service<
   CarrierCallbacks,
   {
-    /** Stores the report before it returns; the result says how the call goes on, if the carrier asked. */
+    /** Stores the report, then returns the next instructions if the carrier asked for them, else null. */
     readonly twilio: (request: CarrierRequest) => Effect.Effect<string | null, SignatureWrong | NotKept>
-    /** Stores what the webhook says of the call before it returns. `call` is as it is in the path, and unverified. */
+    /** Returns after it has stored the webhook's report on the call. `call` comes from the path and is unverified. */
     readonly telnyx: (
       webhook: SignedWebhook & { readonly call: string },
     ) => Effect.Effect<void, SignatureWrong | NotKept>

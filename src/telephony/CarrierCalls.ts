@@ -1,4 +1,6 @@
-/** Carriers' reports on calls, as rows: for each call the join of all reports, and the words heard on it. */
+/**
+ * Carriers' reports on calls, as rows: one row for each call, with all its reports joined and the words heard on it.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CallId } from "../domain/Call.ts"
@@ -7,7 +9,7 @@ import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
-/** Words heard by a carrier that recognises speech; `mark` names the position in the talk and occurs once. */
+/** Words that a carrier's own recogniser heard. `mark` names the position in the talk and is unique within the call. */
 export const Words = Schema.Struct({ mark: Schema.String, text: Schema.String, at: Schema.Finite })
 export type Words = typeof Words.Type
 
@@ -46,8 +48,8 @@ export interface News {
 }
 
 /**
- * Joins a report into the call's row and returns the row, committed; null if the report is about another of the
- * carrier's calls, which changes nothing.
+ * Joins a report into the call's row, commits, and returns the row. If the report is about another of the carrier's
+ * calls, changes nothing and returns null.
  */
 export const tell = Effect.fn("CarrierCalls.tell")(
   function* (id: CallId, { dialog, invitation, report, sid, words }: News) {
@@ -91,8 +93,8 @@ const isSame = (one: CarrierReport, other: CarrierReport) =>
   one.sip_code === other.sip_code
 
 /**
- * What is kept of a call's words: more than a person says in four hours. Each report reads all of them, and a client knows the
- * secrets that its carrier signs with.
+ * Limits of a call's stored words: more than a person says in four hours. Every report reads all of them, and a client
+ * could forge reports, because it knows the secrets that its carrier signs with.
  */
 const most = { words: 1_500, characters: 200_000 }
 
@@ -101,7 +103,7 @@ const hasRoomFor = (known: ReadonlyArray<Words>, one: Words): boolean => {
   return known.length < most.words && lengths.reduce((sum, length) => sum + length, 0) <= most.characters
 }
 
-/** The rows of these calls that are newer than the versions that are known. */
+/** Returns the rows of these calls whose version is above the one given. */
 export const listSince = Effect.fn("CarrierCalls.listSince")(function* (known: ReadonlyMap<CallId, number>) {
   const sql = yield* SqlClient.SqlClient
   const rows = [...known].map(([id, version]) => ({ id, version }))
@@ -111,7 +113,7 @@ export const listSince = Effect.fn("CarrierCalls.listSince")(function* (known: R
     join carrier_calls c on c.call_id = k.id and c.version > k.version`)
 })
 
-/** Those of the carrier's calls that belong to calls of ours. */
+/** Returns those of the carrier's call ids that already belong to a call of ours. */
 export const findTaken = Effect.fn("CarrierCalls.findTaken")(function* (sids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ sid: string }>`select sid from carrier_calls where sid = any(${[...sids]})`

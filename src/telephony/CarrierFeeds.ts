@@ -1,6 +1,6 @@
 /**
- * Passes a carrier's reports to the process that conducts the call: through the account's database, since a report may
- * reach any process, with a short cut if it reaches the right one.
+ * Passes a carrier's reports to the process that conducts the call. A report may reach any process, so it travels
+ * through the account's database. If it reaches the right process, that process has it at once.
  */
 import { Context, Effect, FiberMap, Layer, Schedule, type Scope, SubscriptionRef } from "effect"
 import type { SqlError } from "effect/sql"
@@ -11,11 +11,11 @@ import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as CarrierCalls from "./CarrierCalls.ts"
 import type { CarrierCall, News } from "./CarrierCalls.ts"
 
-/** A report that reached another process is seen within this time. */
+/** How often this process looks for reports that other processes received. */
 const lookEvery = "1 second"
 const lookLimit = "10 seconds"
 
-/** The state of a live call as reported; null before the first report. */
+/** The latest state of a live call that its carrier reported; null before the first report. */
 export type Feed = SubscriptionRef.SubscriptionRef<CarrierCall | null>
 
 type Away = AccountNotFound | AccountUnavailable | SqlError.SqlError
@@ -23,9 +23,9 @@ type Away = AccountNotFound | AccountUnavailable | SqlError.SqlError
 export class CarrierFeeds extends Context.Service<
   CarrierFeeds,
   {
-    /** The call's words, as they come, until the scope closes. */
+    /** Follows the call's reports until the scope closes. */
     readonly follow: (account: AccountSlug, id: CallId) => Effect.Effect<Feed, never, Scope.Scope>
-    /** Joins the report and returns the known state, once it is committed; null if the report is about another call. */
+    /** Joins the report into the call's row, commits, and returns the row; null if the report is about another call. */
     readonly tell: (account: AccountSlug, id: CallId, news: News) => Effect.Effect<CarrierCall | null, Away>
     readonly find: (account: AccountSlug, id: CallId) => Effect.Effect<CarrierCall | null, Away>
     /** Runs statements in the account's database. */
@@ -46,7 +46,7 @@ export class CarrierFeeds extends Context.Service<
         (account: AccountSlug) =>
         <A, E>(effect: Effect.Effect<A, E, Tenant>) =>
           directory.find(account).pipe(
-            // The directory's database is away: so is the account.
+            // Without the directory's database the account cannot be found either.
             Effect.catchDefect(() => Effect.fail(new AccountUnavailable({ slug: account }))),
             Effect.flatMap(tenants.open),
             Effect.flatMap((tenant) => Effect.provideContext(effect, tenant)),
@@ -100,7 +100,7 @@ export class CarrierFeeds extends Context.Service<
   )
 }
 
-/** Brings the row to the call's feed, unless a later one is there already. */
+/** Updates the call's feed with the row, unless the feed already has a later version. */
 const update = (
   followed: ReadonlyMap<AccountSlug, ReadonlyMap<CallId, Feed>>,
   account: AccountSlug,

@@ -1,4 +1,7 @@
-/** The media streams that carriers open for calls of this process. The carrier's proof and the call's token admit them. */
+/**
+ * The media streams that carriers open for calls of this process. A stream is admitted by the carrier's signature, if
+ * it signs, and by the call's token.
+ */
 import { Context, type Effect } from "effect"
 import type { IncomingMessage } from "node:http"
 
@@ -6,9 +9,9 @@ export interface StreamRequest {
   /** As it is in the path, and unverified. */
   readonly account: string
   readonly call: string
-  /** The paths as they came, with and without a prefix that the edge took off. */
+  /** The paths as the carrier sent them, with and without a prefix that a proxy removed. */
   readonly urls: ReadonlyArray<string>
-  /** The handshake of a WebSocket. Its headers have the carrier's proof. */
+  /** The WebSocket handshake. Its headers carry the carrier's signature or the token. */
   readonly handshake: IncomingMessage
 }
 
@@ -16,8 +19,8 @@ export class CarrierStreams extends Context.Service<
   CarrierStreams,
   {
     /**
-     * Accepts the handshake and completes when the socket is closed, with true. False if this process waits for no
-     * stream of that call, or the carrier did not send the request: the handshake is then not answered.
+     * Accepts the handshake and returns true when the socket has closed. Returns false, and leaves the handshake
+     * unanswered, if this process expects no stream of that call or the carrier did not send the request.
      */
     readonly accept: (request: StreamRequest) => Effect.Effect<boolean>
   }

@@ -36,11 +36,11 @@ interface Adapter {
   /** Why no call can be placed over it; null if one can. */
   readonly obstacle: string | null
   readonly dial: Dial
-  /** For a carrier whose calls outlive the process. */
+  /** Left out for a carrier whose calls end with the process. */
   readonly close?: (call: UnconfirmedCall) => Effect.Effect<FinalReport>
 }
 
-/** What a number's own `carrier_config` lacks; null if it can dial. */
+/** Says what the number's `carrier_config` lacks; null if the number can dial. */
 const lackOf: Record<Carrier, (carrier_config: Schema.JsonObject) => string | null> = {
   lab: () => null,
   twilio: (config) => (credentialsOf(config) === null ? "its carrier_config has no account_sid and auth_token" : null),
@@ -51,7 +51,7 @@ const lackOf: Record<Carrier, (carrier_config: Schema.JsonObject) => string | nu
 
 const notDialled: FinalReport = { outcome: "unknown", answered_at: null }
 
-/** The port, over the carriers that are there. */
+/** Implements `Telephony` over these carriers. */
 export const telephony = Layer.effect(
   Telephony,
   Effect.gen(function* () {
@@ -77,7 +77,7 @@ const callbacks = Layer.effect(
   Effect.all({ twilio: TwilioCallbacks.make, telnyx: TelnyxCallbacks.make }),
 )
 
-/** And what carriers report, over the clock and the speech that every line with sound uses, carrier or page. */
+/** `Telephony` and the carriers' callbacks, with the media clock and the speech that all lines with sound share. */
 export const layer = NumberCheck.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(telephony, callbacks, TwilioArrivals.layer, TelnyxArrivals.layer, CallStreams.door),

@@ -1,15 +1,15 @@
 /**
- * The line that is connected with this one: where the other side's sound goes, and the sound that comes from there. It
- * comes over a network in bursts and leaves at the pace of the ticks. Plain code, called for each frame.
+ * The line that is connected with this one: the sink for this line's sound, and a small jitter buffer for the sound of
+ * that line. Frames come in bursts and leave one a tick. Plain code, called for each frame.
  */
 import { levelOf } from "../speech/Audio.ts"
 import type { SoundSink } from "./SoundPatch.ts"
 
-/** Frames that have to wait before the first one leaves, so that a burst that is late leaves no gap. */
+/** The buffer holds this many frames before the first one leaves, so that a late burst makes no gap. */
 const cushion = 2
-/** More than 200 ms of delay would make the two talk into each other's words. */
+/** With a delay of more than 200 ms the two would talk over each other. */
 const mostFrames = 10
-/** Nothing is lost in frames below this level. */
+/** A frame below this level can be dropped without losing a word. */
 const quietDb = -50
 
 export class ConnectedLine {
@@ -30,7 +30,7 @@ export class ConnectedLine {
     return this.#sink
   }
 
-  /** The level of the frame that left last; null if none did at the last tick. */
+  /** The level of the frame that left at the last tick; null if none did. */
   get db(): number | null {
     return this.#db
   }
@@ -41,7 +41,7 @@ export class ConnectedLine {
     if (this.#frames.length > mostFrames) this.#frames.shift()
   }
 
-  /** The frame of this tick; null if there is none. */
+  /** Returns the frame of this tick; null if there is none. */
   next(): Int16Array | null {
     this.#isFlowing ||= this.#frames.length >= cushion
     this.#catchUp()
@@ -51,7 +51,7 @@ export class ConnectedLine {
     return frame ?? null
   }
 
-  /** What a burst has delayed is made up for in pauses, a frame a tick, so that no word is lost. */
+  /** Shortens the delay after a burst: drops one quiet frame a tick, so that no word is lost. */
   #catchUp(): void {
     const [first] = this.#frames
     if (first !== undefined && this.#frames.length > cushion && levelOf(first) < quietDb) this.#frames.shift()

@@ -1,6 +1,6 @@
 /**
- * Who hears the other side of a line: the installation's recogniser, or a voice model, which the recogniser can replace
- * during the call.
+ * Hears the other side of a line with the installation's recogniser, or with a voice model, which the recogniser can
+ * replace during the call.
  */
 import { Effect, Scope, Stream } from "effect"
 import { type ChangingListening, openChanging } from "../speech/ChangingListening.ts"
@@ -8,7 +8,10 @@ import type { Recogniser } from "../speech/Ear.ts"
 import type { SpeechRecogniser, SttOptions, Transcript } from "../speech/SpeechToText.ts"
 import type { Stretch, VoiceModelSession } from "../speech/VoiceModel.ts"
 
-/** The most that is kept until a model is engaged: half a minute. The talk begins at once, so it is seconds as a rule. */
+/**
+ * The most frames and marks that are kept until a model is engaged: half a minute. The model is usually there within
+ * seconds.
+ */
 const mostEarly = 1_500
 
 /** Keeps sound until a listener is attached. */
@@ -44,11 +47,11 @@ interface Options extends SttOptions {
 }
 
 export interface LineHearing {
-  /** For the line's ear, during the whole call. */
+  /** The recogniser of the line's ear. It stays the same for the whole call. */
   readonly recogniser: Recogniser
   readonly changeTo: (language: string) => Effect.Effect<void>
   readonly engage: (session: VoiceModelSession) => void
-  /** The recogniser takes over, and hears again what the model has not understood. */
+  /** Puts the recogniser in the model's place, and has it hear again the speech that the model did not understand. */
   readonly disengage: (unknown: ReadonlyArray<Stretch>) => Effect.Effect<void>
 }
 

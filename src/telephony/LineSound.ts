@@ -1,7 +1,7 @@
 /**
- * Both directions of one call's sound, over any way of carrying it. Frames of the other side go to the recogniser; the
- * agent's frames leave, and what was heard of them is known frame by frame. Everything that happens is told as an event of
- * the line. Plain code, called for each frame.
+ * Both directions of one call's sound, over any path. The other side's frames go to the recogniser. The agent's frames
+ * leave, and the line knows which of them were heard. Everything that happens becomes an event of the line. Plain code,
+ * called for each frame.
  */
 import { Accompaniment } from "../speech/Accompaniment.ts"
 import { frameMs } from "../speech/Audio.ts"
@@ -17,11 +17,11 @@ import { TapFeed } from "./TapFeed.ts"
 import type { Gone, LineEvent } from "./Telephony.ts"
 import type { WrittenWords } from "./WrittenWords.ts"
 
-/** A connected line is lost when the other side has not reported for this long that it heard anything. */
+/** A connected path is lost if the other side has reported no heard frame for this long while sound was sent to it. */
 const noReportMs = 10_000
-/** A process that paused for this long received nothing meanwhile, and only now reads what was sent to it. */
+/** A process that was paused for this long has not yet read what arrived in the pause. */
 const stoodStillMs = 1_000
-/** Music begins after this silence of the agent: not between two sentences. */
+/** Music begins after the agent was silent for this long, and so not between two sentences. */
 const quietMs = 600
 
 /** What hears the other side and shows the agent's words. */
@@ -94,7 +94,7 @@ export class LineSound {
     this.#ear = new Ear(detector, recogniser, listener, cancelledDb)
   }
 
-  /** From now on the path's reports become events. */
+  /** Attaches to the path: from now on its reports become events of the line. */
   open(): void {
     const { playout } = this
     this.#path.attach({
@@ -102,7 +102,7 @@ export class LineSound {
       played: (number) => this.#played(number),
       replaced: () => {
         playout.rewind(this.#now())
-        // The previous order may have reached no receiver.
+        // The previous `clear` or `hold` may have reached no receiver.
         this.#path.clear(playout.next)
         if (playout.isHeld) this.#path.hold(playout.next)
       },
@@ -154,13 +154,13 @@ export class LineSound {
     }
   }
 
-  /** Sends the connected line's sound that is due. */
+  /** Sends the connected line's frame of this tick. */
   #passOn(): void {
     const frame = this.#connected.next()
     if (frame !== null && this.#send(this.playout.next, frame)) this.playout.skipNumber()
   }
 
-  /** The level of what the other side hears now; null for nothing. */
+  /** The level of the sound that the other side hears now; null if it hears none. */
   get #sentDb(): number | null {
     const levels = [this.playout.sentDb, this.accompaniment.db, this.#connected.db].filter((db) => db !== null)
     return levels.length === 0 ? null : Math.max(...levels)
@@ -191,7 +191,7 @@ export class LineSound {
     this.feed.played(before, this.playout.heardUpTo, now)
   }
 
-  /** A path that passes frames on at its ticks has them in time; others pass them on as they arrive. */
+  /** Frames that a path delivers during a tick are on time. Other paths deliver them as they arrive. */
   #hear(frame: Int16Array): void {
     const at = this.#due ?? this.#arrivals.next(this.#now())
     this.feed.heard(frame, at)
@@ -224,7 +224,7 @@ export class LineSound {
     if (this.#sent.length > ticks) this.playout.heard(this.#sent.shift() ?? 0, at)
   }
 
-  /** Adds samples; false if the piece is no longer wanted. */
+  /** Adds samples to a piece. Returns false if the piece was cut. */
   add(piece: number, samples: Int16Array): boolean {
     if (!this.playout.add(piece, samples)) return false
     if (samples.length > 0 && !this.#voicedAt.has(piece)) this.#voicedAt.set(piece, this.#now())

@@ -7,7 +7,7 @@ export interface Manners {
   readonly endpoint_ms: (text: string) => number
 }
 
-/** For a line that hears whole utterances: it has waited for their ends itself. */
+/** For a line that hears whole utterances: its recogniser has already waited for their end. */
 export const wholeUtterances: Manners = { first_word_ms: 1_200, endpoint_ms: () => 300 }
 
 /** A written message is complete, and the other side need not say hello first. */

@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Latch, Layer, type Scope } from "effect"
 import { frameMs } from "../speech/Audio.ts"
 
-/** A clock that is late makes up for this much of the lost time, three frames, and skips the rest. */
+/** A late clock catches up at most three frames and skips the rest. */
 const latestMs = 60
 const nanosPerMs = 1_000_000
 
@@ -16,8 +16,8 @@ export class MediaClock extends Context.Service<
     /** Monotonic milliseconds since some moment before the first call. */
     readonly now: () => number
     /**
-     * Calls `tick` until the scope closes, with the moment at which it was due: successive moments are 20 ms apart,
-     * unless time was skipped. A tick that throws is detached, and its owner is told.
+     * Calls `tick` until the scope closes, with the moment at which the tick was due. Successive moments are 20 ms
+     * apart unless the clock skipped time. If a tick throws, the clock detaches it and tells its owner.
      */
     readonly attach: (tick: (due: number) => void, broken: () => void) => Effect.Effect<void, never, Scope.Scope>
   }

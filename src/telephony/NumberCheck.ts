@@ -19,7 +19,7 @@ import * as TelnyxCheck from "./telnyx/TelnyxCheck.ts"
 import { TwilioApi } from "./twilio/TwilioApi.ts"
 import * as TwilioCheck from "./twilio/TwilioCheck.ts"
 
-/** For one account, in this process: a check sends messages to a server that the account names. */
+/** Limits one account in this process, because a check sends messages to a server that the account names. */
 const checksPerMinute = 30
 const mostRemembered = 20_000
 const tooOften: Checked = {
@@ -54,7 +54,7 @@ export class NumberCheck extends Context.Service<
         const { carrier_config, number } = asked
         const obstacle = obstacleOf(asked)
         if (obstacle !== null) return Effect.succeed({ ok: false, detail: `The number cannot dial: ${obstacle}.` })
-        // Exactly one of them is the number's own: what is missing is an obstacle.
+        // Without an obstacle, the configuration of the number's carrier is complete. A lab number has none.
         const trunk = asked.carrier === "sip" ? trunkOf(carrier_config) : null
         if (sip !== null && trunk !== null) return TrunkCheck.check(sip, trunk, number)
         const credentials = asked.carrier === "twilio" ? credentialsOf(carrier_config) : null

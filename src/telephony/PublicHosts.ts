@@ -1,4 +1,7 @@
-/** Our addresses as peers reach them, where those are not the ones that the system sends from, as behind a NAT. */
+/**
+ * The addresses at which peers reach this process, where the system's own addresses are not reachable, such as behind
+ * NAT.
+ */
 import { isIP } from "node:net"
 
 /** Reads the value of a setting: up to one address of each family, or a name, with commas in between. */
@@ -8,6 +11,6 @@ export const readHosts = (text: string): ReadonlyArray<string> =>
     .map((host) => host.trim())
     .filter((host) => host !== "")
 
-/** The host for a peer at this address: the one of its family, else a name. Null if the setting has neither. */
+/** Returns the host to tell a peer at this address: the address of the peer's family, else a name, else null. */
 export const hostFor = (hosts: ReadonlyArray<string>, peer: string): string | null =>
   hosts.find((host) => isIP(host) === isIP(peer)) ?? hosts.find((host) => isIP(host) === 0) ?? null

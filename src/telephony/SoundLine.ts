@@ -1,6 +1,6 @@
 /**
- * A line over any way of carrying sound: a recogniser hears the other side, a voice speaks the agent's words, and an onlooker
- * sees both sides in writing. `LineSound` has the frames; here are the recogniser, the voice and the line's operations.
+ * A line over any path of sound: a recogniser hears the other side, a voice speaks the agent's words, and an onlooker
+ * reads both. `LineSound` handles the frames. This file has the recogniser, the voice and the line's operations.
  */
 import { Effect, type Fiber, type Scope, Stream } from "effect"
 import type { Agent, Model } from "../domain/Agent.ts"
@@ -34,19 +34,19 @@ type Speech = Pick<Agent, "language" | "voice">
 export interface SoundOptions extends Speech {
   /** Whose line this is, by its slug: accounts share the voice detector. */
   readonly account: string
-  /** The model of the agent that talks on this line, if one does. */
+  /** The model of the agent that talks on this line; left out where no agent talks. */
   readonly model?: Model | undefined
   readonly path: SoundPath
   /** How long the agent waits for a first word before it speaks. */
   readonly first_word_ms: number
-  /** A phone was called: the tones of machines are reported. */
+  /** Whether Parley called a phone, so that a machine may answer: the line then reports the tones of machines. */
   readonly meetsMachines: boolean
   readonly onlooker: Onlooker | null
 }
 
 /**
- * Opens the line of an answered call, until the scope closes. The line can neither send the call elsewhere nor end it: a
- * carrier replaces `transfer` where it can.
+ * Opens the line of an answered call, until the scope closes. The line itself can neither transfer the call nor end it.
+ * A carrier that can transfer calls replaces `transfer`.
  */
 export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, options: SoundOptions) {
   const { clock, detection, recogniser, synthesiser } = equipment
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
   return line
 })
 
-/** What the agent's voice speaks with, and where its sound goes. */
+/** What a `Speaker` needs: the synthesiser, and the line that its sound goes to. */
 interface SpeakerParts {
   readonly synthesiser: SpeechSynthesiser
   readonly sound: LineSound
@@ -141,12 +141,12 @@ class Speaker {
     })
   }
 
-  /** Text that cannot be spoken counts as heard at once, and the conversation goes on. */
+  /** Speaks a piece. Text that no voice can speak counts as heard at once, so that the conversation goes on. */
   #speak({ id: piece, sound: own }: Piece, spoken: string): Effect.Effect<void> {
     const { now, rate, sound, synthesiser } = this.#parts
     const speakOwn = () => speakAt(synthesiser, spoken, { ...this.speech, rate })
     const { session } = this
-    // The installation's voice says what a model that was lost did not begin.
+    // If the model is lost, the installation's voice says the pieces that the model had not begun.
     const samples = session === null ? speakOwn() : Stream.catch(session.speak(piece, spoken, own), speakOwn)
     return samples.pipe(
       Stream.takeWhile((samples) => sound.add(piece, samples)),
@@ -169,7 +169,7 @@ class Speaker {
   }
 }
 
-/** Tells the line, and the onlooker, what was recognised. */
+/** Passes a recogniser's result to the line and to the onlooker. */
 const tellWords = (result: Transcript, sound: LineSound, onlooker: Onlooker | null): void => {
   const event = eventFrom(result)
   if (event === null) return

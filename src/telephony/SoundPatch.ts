@@ -1,19 +1,19 @@
 /** Connects the sound of two lines with each other, in place of an agent. Plain code, called for each frame. */
 import { Resampler } from "../speech/Resampler.ts"
 
-/** Takes what the other side says and presses. */
+/** Takes the other side's sound and keys. */
 export interface SoundSink {
   readonly frame: (frame: Int16Array) => void
   readonly key: (digit: string) => void
-  /** The line goes on to recognise what it passes on, and tells it as events. */
+  /** Whether the line still recognises the sound that it passes on, and reports the words as events. */
   readonly isTranscribed: boolean
 }
 
-/** The sockets of one line to which another line is connected. */
+/** The connection points of one line, for another line. */
 export interface SoundPatch {
-  /** Samples a second of the frames that it passes on, and of those that it takes. */
+  /** Samples a second of the frames that the line passes on (`heard`), and of those that it takes (`spoken`). */
   readonly rates: { readonly heard: number; readonly spoken: number }
-  /** Passes the other side's sound and keys on, in place of hearing them; null hears them again. */
+  /** Passes the other side's sound and keys to the sink instead of to the agent; null ends that. */
   readonly divert: (to: SoundSink | null) => void
   /** Sends 20 ms to the other side. Frames may come in bursts; those that would be heard too late are lost. */
   readonly inject: (frame: Int16Array) => void
@@ -30,7 +30,7 @@ export const join = (one: SoundPatch, other: SoundPatch, isTranscribed: boolean)
   }
 }
 
-/** A sink for frames of this rate. */
+/** Makes a sink that takes frames of this rate and injects them into the line. */
 const sinkInto = ({ inject, rates, sendDigits }: SoundPatch, rate: number, isTranscribed: boolean): SoundSink => {
   const resampler = new Resampler(rate, rates.spoken)
   return { frame: (frame) => inject(resampler.take(frame)), key: sendDigits, isTranscribed }

@@ -1,6 +1,6 @@
 /**
- * Feeds the taps of a line: what the other side says, and what it hears of the agent. Plain code, called for each frame;
- * without a tap it keeps nothing.
+ * Feeds the taps of a line with the other side's sound, and with the part of the agent's sound that the other side
+ * hears. Plain code, called for each frame. Without a tap it keeps nothing.
  */
 import { frameMs, soften } from "../speech/Audio.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"

@@ -1,4 +1,7 @@
-/** The agent's utterance in writing, for an onlooker of a line with sound: its words appear as they are heard. Plain code. */
+/**
+ * Shows the agent's utterance in writing, for an onlooker of a line with sound: its words appear as the other side
+ * hears them. Plain code.
+ */
 import { heardText } from "../speech/HeardText.ts"
 import type { Position } from "../speech/Playout.ts"
 
@@ -8,7 +11,7 @@ export interface Onlooker {
   readonly says: (text: string) => void
   /** The agent's utterance was heard to its end. */
   readonly finished: () => void
-  /** The agent was interrupted; of its utterance these words were heard. */
+  /** The agent was interrupted. The other side heard these words of its utterance. */
   readonly interrupted: (heard: string) => void
   /** The other side has said this. */
   readonly understood: (text: string) => void
@@ -22,7 +25,7 @@ export class WrittenWords {
   #heard: Array<string> = []
   /** The piece that is being heard, and how much of its text was shown. */
   #begun: { readonly piece: number; shown: number } | null = null
-  /** No more pieces follow in this utterance. */
+  /** Whether all pieces of this utterance were added. */
   #isAll = false
 
   constructor(onlooker: Onlooker, language: string) {
@@ -40,7 +43,7 @@ export class WrittenWords {
     this.#show(piece, this.#texts.get(piece)?.length ?? 0)
   }
 
-  /** A voice model's words are known only while they are spoken. Whole words are shown. */
+  /** Replaces a piece's text: a voice model's words become known only while they are spoken. Shows whole words only. */
   reword(piece: number, text: string): void {
     const before = this.#texts.get(piece)
     if (before === undefined) return
@@ -64,7 +67,7 @@ export class WrittenWords {
     if (this.#isAll && isLast) this.#finish()
   }
 
-  /** The agent has finished for now; `isSilent`: no piece waits to be heard. */
+  /** Ends the utterance: no more pieces follow. `isSilent`: no piece waits to be heard. */
   complete(isSilent: boolean): void {
     this.#isAll = true
     if (isSilent) this.#finish()
@@ -75,7 +78,7 @@ export class WrittenWords {
     this.#onlooker.finished()
   }
 
-  /** The rest is dropped; `position` is how far the current piece was heard. */
+  /** Drops the rest of the utterance. `position` says how far the current piece was heard. */
   cut(position: Position | null): void {
     const current = position === null ? "" : (this.#texts.get(position.piece) ?? "")
     const heard = position === null ? "" : heardText(current, position.played_ms, position.length_ms, this.#language)

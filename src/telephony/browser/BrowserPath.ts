@@ -1,6 +1,6 @@
 /**
- * The sound of a page as a path: frames over the page's socket, which the page buffers and reports as heard. It notices
- * that a page is there and sends nothing.
+ * The sound of a page as a path: frames over the page's socket. The page buffers them and reports what was heard. The
+ * path ends if a connected page sends no sound.
  */
 import { frameMs, heardRate, spokenRate } from "../../speech/Audio.ts"
 import type { SoundListener, SoundPath } from "../SoundPath.ts"
@@ -8,8 +8,8 @@ import type { Chat } from "./Chat.ts"
 import type { SoundWire } from "./SoundWire.ts"
 
 /**
- * The longest silence of a page that is there, in ticks, since a process that stands still has no ticks either: until
- * its first frame, while a person may have to allow the microphone, and after it.
+ * The longest time that a connected page may send no frame: before its first one, while a person may have to allow the
+ * microphone, and after it. Counted in ticks, because a process that stands still has no ticks either.
  */
 const mostBeforeFirst = 30_000 / frameMs
 const mostTicks = 20_000 / frameMs
@@ -17,7 +17,7 @@ const mostTicks = 20_000 / frameMs
 export class BrowserPath implements SoundPath {
   readonly rates = { heard: heardRate, spoken: spokenRate }
   readonly hearing = { _tag: "Reported" } as const
-  /** Less would stutter on a bad network. */
+  /** With less, sound would stutter on a bad network. */
   readonly leadMs = 200
   /** A browser cancels most of the sound that it plays. */
   readonly cancelledDb = 24
@@ -79,7 +79,7 @@ export class BrowserPath implements SoundPath {
     this.#chat.sound("clear", next)
   }
 
-  /** What a page was sent is already on its way: it falls silent when the agent is held. */
+  /** Does nothing: the page has the frames already. It falls silent at `hold`. */
   duck(): void {}
 
   /** A page has no keys. */

@@ -1,11 +1,11 @@
 /**
- * One conversation with a page: the messages or utterances of both sides, in order, and the one page that follows it.
- * Plain code between the line, which produces and takes words, and sockets, which come and go.
+ * One conversation with a page: the messages or utterances of both sides, in order, and the one page that shows them.
+ * The line writes and reads words here; sockets come and go. Plain code.
  */
 import type { ChatEnd, ChatLine, FromServer, SoundOrder } from "../../domain/WidgetMessage.ts"
 import type { Gone } from "../Telephony.ts"
 
-/** Takes messages for the page; drops those that the page cannot take any more. */
+/** Sends a message to the page, or drops it if the page can take no more. */
 export type Page = (message: FromServer) => void
 
 /** The visitor's acts, as the line hears them. */
@@ -14,7 +14,7 @@ export interface Ear {
   readonly left: (how: Gone) => void
 }
 
-/** A conversation with more lines ends: no person types so much. */
+/** A conversation with more messages ends: no person writes so many. */
 export const mostLines = 2_000
 
 export class Chat {
@@ -33,7 +33,7 @@ export class Chat {
   #end: ChatEnd | undefined
   #away: () => void
 
-  /** `away` runs when the page has gone and no other has come. */
+  /** `away` runs when the page's socket closes and the conversation has no page. */
   constructor(resume: string, away: () => void) {
     this.resume = resume
     this.#away = away
@@ -51,7 +51,7 @@ export class Chat {
     return this.#end !== undefined
   }
 
-  /** Attaches a page, which gets every line after the last that it has seen. The previous page is detached. */
+  /** Attaches a page, sends it every line after the last one that it has seen, and detaches the previous page. */
   join(page: Page, after: number): void {
     const before = this.#page
     this.#page = page
@@ -62,14 +62,17 @@ export class Chat {
     else if (this.#thinking) page({ type: "thinking", on: true })
   }
 
-  /** The page's socket has closed; the conversation waits a while for another. */
+  /** Detaches a page whose socket has closed. The conversation waits a while for another. */
   part(page: Page): void {
     if (this.#page !== page) return
     this.#page = undefined
     if (this.#end === undefined) this.#away()
   }
 
-  /** Takes a visitor's message; the same id is the same message. It counts as said once it is in the conversation. */
+  /**
+   * Takes a visitor's message. A message with a known id is a repetition and is ignored. A message counts as said once
+   * it is in the conversation.
+   */
   write(id: string, text: string): void {
     if (this.#known.has(id) || this.#end !== undefined || this.#left !== undefined) return
     this.#known.add(id)
@@ -96,13 +99,16 @@ export class Chat {
     this.#ear?.left(how)
   }
 
-  /** From now on the line learns when the visitor leaves. */
+  /** From now on the line is told when the visitor leaves. */
   listen(ear: Ear): void {
     this.#ear = ear
     if (this.#left !== undefined) ear.left(this.#left)
   }
 
-  /** The agent has greeted, or waits for the visitor: the line now gets all messages, those written so far included. */
+  /**
+   * Call this when the agent has greeted, or waits for the visitor. From now on the line gets all messages, including
+   * the earlier ones.
+   */
   open(): void {
     if (this.#isOpen) return
     this.#isOpen = true
@@ -116,7 +122,7 @@ export class Chat {
     this.#page?.({ type: "thinking", on: true })
   }
 
-  /** Some more words of the line that the agent is at. */
+  /** Adds words to the agent's current line. */
   say(text: string): void {
     this.#thinking = false
     this.#piece = this.#piece === "" ? text : `${this.#piece} ${text}`

@@ -1,13 +1,13 @@
 /**
- * A conversation in writing as a line: the agent's words appear at once and count as read, so none can be talked over
- * or taken back.
+ * A conversation in writing as a line. The agent's words appear at once and count as read, so the visitor cannot
+ * interrupt them and the agent cannot take them back.
  */
 import { Clock, Effect } from "effect"
 import { inWriting } from "../Manners.ts"
 import type { Line, LineEvent } from "../Telephony.ts"
 import type { Chat } from "./Chat.ts"
 
-/** `greets`: the agent speaks first, and earlier messages wait for it. */
+/** `greets`: the agent speaks first, and messages that arrive earlier wait for its greeting. */
 export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
   const began = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - began)

@@ -1,12 +1,12 @@
 /**
- * The sound of a person's page, to be connected with a line: the microphone in place of an agent, and the loudspeaker that
- * plays the other side. Plain code, called for each frame.
+ * Connects a person's page with a line: the microphone takes the agent's place, and the loudspeaker plays the other
+ * side. Plain code, called for each frame.
  */
 import { heardRate, levelOf, spokenRate } from "../../speech/Audio.ts"
 import type { SoundPatch, SoundSink } from "../SoundPatch.ts"
 import { SoundWire } from "./SoundWire.ts"
 
-/** Frames that the page has not played yet: with more, the two would talk into each other's words. */
+/** The most frames that the page has not played yet. With more delay, the two would talk over each other. */
 const mostUnheard = 30
 
 export class PersonSound {

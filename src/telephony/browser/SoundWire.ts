@@ -1,20 +1,23 @@
 /**
- * The sound between a conversation's line and its page: the format of a frame, and the page that has it now. Plain
- * code; with each of its frames the page reports how much it has heard.
+ * Carries sound between a conversation's line and its page: the format of a frame, and the page that is attached now.
+ * With each frame the page reports how much it has played. Plain code.
  */
 import { heardRate, samplesOf, spokenRate } from "../../speech/Audio.ts"
 
-/** Each frame begins with a number, little endian: the frame's own, or from the page the last one that was heard. */
+/**
+ * Each frame begins with a number, little endian: our frames have their own, and the page's frames have the last one
+ * that it played.
+ */
 const headerBytes = 4
 const heardBytes = headerBytes + samplesOf(heardRate) * 2
 
-/** Sends to the page; false if the page has not yet taken what was sent before. */
+/** Sends a frame to the page. Returns false if the page has not yet taken the earlier frames. */
 export type Loudspeaker = (frame: Uint8Array) => boolean
 
 export interface Microphone {
   /** 20 ms of the visitor's sound, and the number of the last frame that the visitor heard. */
   readonly spoke: (frame: Int16Array, heard: number) => void
-  /** Another page than before, which has no frame yet. */
+  /** Another page is attached. It has no frame yet. */
   readonly joined: () => void
 }
 

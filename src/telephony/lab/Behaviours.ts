@@ -4,7 +4,7 @@ import { type Party, personas } from "./Personas.ts"
 
 export type Behaviour =
   | { readonly _tag: "Answers"; readonly party: Party }
-  /** `rings`: seconds of phone time before the refusal; absent if the carrier refuses at once. */
+  /** `rings`: seconds of phone time before the refusal; left out if the carrier refuses at once. */
   | {
       readonly _tag: "Refuses"
       readonly outcome: Outcome

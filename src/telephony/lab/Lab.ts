@@ -1,6 +1,6 @@
 /**
- * The lab: a phone network of numbers whose behaviour is known (decisions §6). `LAB_SPEED` scales its ring and talk
- * times, and with them the limits of its calls; retry delays, caps and schedules stay real.
+ * The lab: a simulated phone network in which each number has a fixed behaviour (decisions §6). `LAB_SPEED` scales
+ * ringing, talk and the limits of lab calls. Retry delays, caps and schedules stay real.
  */
 import { Config, Context, Effect, Layer, Random, Schema } from "effect"
 import { Environment } from "../../tenancy/Environment.ts"
@@ -9,7 +9,7 @@ import { behaviourOf, ringing as answerRing } from "./Behaviours.ts"
 import * as LabLine from "./LabLine.ts"
 import { LabLog } from "./LabLog.ts"
 
-/** Numbers whose first call is remembered; beyond that the oldest is forgotten. */
+/** How many numbers' first calls the lab remembers; beyond that it forgets the oldest. */
 const remembered = 100_000
 /** Seconds until the network itself refuses. */
 const setup = { least: 0.2, most: 0.8 }
@@ -41,7 +41,7 @@ export class Lab extends Context.Service<
         }
         return true
       }
-      /** A wait below a timer's millisecond takes no time. */
+      /** A timer counts whole milliseconds, so a shorter wait is skipped. */
       const wait = ({ least, most }: { readonly least: number; readonly most: number }) =>
         Effect.flatMap(Random.nextBetween(least, most), (seconds) => {
           const milliseconds = (seconds * 1000) / speed

@@ -1,11 +1,17 @@
-/** Phone time on a lab call: `LAB_SPEED` times as fast as the clock, and standing still while the party is computed. */
+/**
+ * Phone time on a lab call. It runs `LAB_SPEED` times as fast as the clock, and stands still while the party's answer
+ * is computed.
+ */
 import type { Clock } from "effect"
 
 export class LabClock {
   readonly #clock: Clock.Clock
   readonly #speed: number
   readonly #answeredAt: number
-  /** The time of the last event: whole milliseconds, times the speed, may read a little less. */
+  /**
+   * The time of the last event. The clock may read a little less, because it counts whole milliseconds before it scales
+   * them.
+   */
   #reached = 0
   #stoodStillMs = 0
   #stoppedAt: number | null = null
@@ -22,7 +28,7 @@ export class LabClock {
     return Math.max(this.#reached, Math.round(real * this.#speed))
   }
 
-  /** An event happens at `at`. */
+  /** Sets the clock to the time of an event. */
   reach(at: number): void {
     this.#reached = Math.max(this.#reached, at)
   }

@@ -1,6 +1,6 @@
 /**
- * One answered call in the lab, in phone time: the agent's words, and a simulated party that hears them. One fiber
- * waits for the next event, and for nothing else.
+ * One answered call in the lab, in phone time: the agent's words, and a simulated party that hears them. A single fiber
+ * waits for the next event.
  */
 import { Clock, Effect, type Fiber, Random } from "effect"
 import * as Patience from "../../speech/Patience.ts"
@@ -14,7 +14,10 @@ import type { Party } from "./Personas.ts"
 const transferMs = 1_500
 const digitMs = 200
 
-/** Computes the party's answers. The line's clock stops meanwhile: the party is not silent. */
+/**
+ * Computes the party's answers. The line's clock stops meanwhile, so that the time to compute does not count as the
+ * party's silence.
+ */
 const makeThink = Effect.fnUntraced(function* (clock: LabClock, patience: Patience.Patience) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let thought: Fiber.Fiber<unknown> | null = null
@@ -34,7 +37,7 @@ const makeThink = Effect.fnUntraced(function* (clock: LabClock, patience: Patien
   return think
 })
 
-/** Runs everything that is overdue, in its order, even if the process is late. Returns the time. */
+/** Runs all overdue events in order, even if the process is late. Returns the time. */
 const catchUp = (party: LabParty, clock: LabClock): number => {
   const at = clock.now()
   for (let act = party.next(); act !== null && act.at <= at; act = party.next()) {
@@ -68,7 +71,7 @@ export const make = Effect.fnUntraced(function* (person: Party, speed: number) {
     Effect.whileLoop({ while: () => !party.isGone, body: () => patience.wait(untilNext), step: () => {} }),
   )
 
-  /** Runs a change of the line, which also changes its next event. */
+  /** Changes the line's state, and then its next event. */
   const change = (change: (at: number) => void) =>
     Effect.sync(() => {
       const at = catchUp(party, clock)

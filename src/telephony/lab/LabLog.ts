@@ -1,4 +1,6 @@
-/** The lab's own ground truth (`LAB_LOG`): one line an event, on disk before the event takes effect. */
+/**
+ * The lab's own record of what happened (`LAB_LOG`): one line for each event, on disk before the event takes effect.
+ */
 import { Clock, Config, Context, Effect, Layer, Option, type Scope } from "effect"
 import { closeSync, openSync, writeSync } from "node:fs"
 
@@ -21,7 +23,7 @@ export class LabLog extends Context.Service<
         Effect.sync(() => openSync(file.value, "a")),
         (descriptor) => Effect.sync(() => closeSync(descriptor)),
       )
-      // Written at once and whole: a process that is killed loses no line, and two processes share the file.
+      // Each line is one write, at once: a killed process loses no line, and two processes can share the file.
       const write = (event: LabEvent, attempt_id: string, number: string) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const at = new Date(now).toISOString()

@@ -6,7 +6,7 @@ import type { Gone, LineEvent } from "../Telephony.ts"
 import type { LabSpeech } from "./LabSpeech.ts"
 import { type Answer, farewell, type Party, spokenMs } from "./Personas.ts"
 
-/** Something that happens at a known time, unless something else happens first. */
+/** An event at a known time, unless another event comes first. */
 export interface Act {
   readonly at: number
   readonly run: () => void
@@ -30,15 +30,15 @@ export interface Surroundings {
   readonly tell: (event: LineEvent) => void
   /** Between 0 and 1. */
   readonly random: () => number
-  /** Runs the party's own choice of an answer, and calls `decide` once: at once, or when it is there. */
+  /** Computes the party's answer with `choose`, and calls `decide` once with it, at once or later. */
   readonly think: (choose: NonNullable<Party["answer"]>, heard: string, decide: (answer: Answer) => void) => void
 }
 
-/** The party says hello after this; a thought before an answer takes a time in this range. */
+/** The party says hello after `openingAfterMs`. Before an answer it thinks for a time in the range of `thinkingMs`. */
 const openingAfterMs = 300
 const thinkingMs = { least: 300, most: 900 }
 const hangsUpAfterGoodbyeMs = 600
-/** A party that talks over the agent begins after this much of its words; a line that breaks does so then. */
+/** How long the agent has spoken when a party talks over it, and when a line breaks. */
 const bargesInAfterMs = 1_200
 const dropsAfterMs = 900
 /** How long a machine records. */
@@ -72,7 +72,7 @@ export class LabParty {
     return this.#isGone
   }
 
-  /** The earliest of all that may happen next; of two at the same time, the first of `#acts`. */
+  /** Returns the earliest act that can come next. Of two at the same time, the first of `#acts` wins. */
   next(): Act | null {
     if (this.#isGone) return null
     let first: Act | null = null
@@ -80,11 +80,11 @@ export class LabParty {
     return first
   }
 
-  /** Plans an answer if the party has heard all that the agent has to say. */
+  /** Plans an answer if the agent has said all that it had to say. */
   react(): void {
     const heard = this.#speech.takeSaid()
     if (heard === null) return
-    // The agent may say that this was all long after its last word: the party began to think then.
+    // The agent may report its end long after its last word. The party has been thinking since that word.
     const at = this.#speech.silentSince
     if (this.#party.machine === true || this.#party.lines === null || this.#plan?._tag === "HangsUp") return
     const pause = Math.round(thinkingMs.least + this.#random() * (thinkingMs.most - thinkingMs.least))
@@ -121,7 +121,7 @@ export class LabParty {
   #hearEnd(at: number): void {
     const played = this.#speech.finish(at)
     this.react()
-    // Last: a listener may answer before this returns.
+    // Must come last: a listener may answer before this returns.
     if (played !== null) this.#tell({ _tag: "Played", ...played })
   }
 

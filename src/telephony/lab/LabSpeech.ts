@@ -10,9 +10,9 @@ interface Sound {
   readonly piece: Piece
   readonly started_ms: number
   readonly length_ms: number
-  /** Until it was last held. */
+  /** How much had been played when the piece was last held. */
   readonly played_ms: number
-  /** Null: it is held. */
+  /** When playing last began or resumed; null while the piece is held. */
   readonly since: number | null
 }
 
@@ -20,7 +20,7 @@ export class LabSpeech {
   readonly #waiting: Array<Piece> = []
   #sound: Sound | null = null
   #said: Array<string> = []
-  /** When the agent began what the party has not yet reacted to. */
+  /** When the agent began the words that the party has not yet reacted to. */
   #saidFrom: number | null = null
   /** The agent has nothing to add for now. */
   #isComplete = false
@@ -74,7 +74,7 @@ export class LabSpeech {
     if (this.#sound !== null) this.#sound = { ...this.#sound, played_ms: playedOf(this.#sound, at), since: null }
   }
 
-  /** The other side talks over the agent: the line stops at the first sound. */
+  /** The party talks over the agent: the line stops at the first sound. */
   interrupt(at: number): void {
     if (this.#sound?.piece.interruptible === true) this.hold(at)
   }
@@ -92,7 +92,7 @@ export class LabSpeech {
     this.#saidFrom = null
   }
 
-  /** What was said since the last call of this; null until the agent has said all of it, or if it said nothing. */
+  /** Returns the words since the previous call; null if there are none, or if the agent has more to say. */
   takeSaid(): string | null {
     if (!this.#isComplete || !this.isSilent || this.#said.length === 0) return null
     const text = this.#said.join(" ")

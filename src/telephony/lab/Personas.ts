@@ -1,17 +1,17 @@
 /** The simulated people of the lab: what they say, and how they behave on the line. */
 import type { Effect } from "effect"
 
-/** A party's reaction to the agent's words. */
+/** How a party reacts to the agent's words. */
 export interface Answer {
   /** Null: not a word. */
   readonly text: string | null
   readonly hangs_up: boolean
-  /** Said into what the agent says next. */
+  /** Whether the party says this while the agent speaks next. */
   readonly interrupts: { readonly text: string; readonly after_ms: number } | null
 }
 
 export interface Party {
-  /** Said when it takes the call; null if it waits for the other side. */
+  /** The party's words when it takes the call; null if it waits for the caller to speak. */
   readonly opening: string | null
   /** Its answers to the agent, in order; after the last it says goodbye and hangs up. Null: it never speaks. */
   readonly lines: ReadonlyArray<string> | null
@@ -50,7 +50,7 @@ export const personas: readonly [Party, Party, Party, Party, Party, Party] = [
   { opening: "Hello?", lines: ["The 14th of March would suit me.", "Yes, that is right."] },
 ]
 
-/** Said in place of the next line after the agent's goodbye, and after the last line. */
+/** The party says this after the agent's goodbye in place of its next line, and after its last line. */
 export const farewell = "Goodbye."
 
 /** Words a second of a calm speaker (some 155 a minute). */

@@ -1,6 +1,6 @@
 /**
- * Ends a call at the carrier and waits for its final report: after a conversation, and for a call that another process
- * left, whose name at the carrier may be unknown. A slot is free only when the carrier says so (I3).
+ * Ends a call at the carrier and waits for its final report. Used after a conversation, and for a call that another
+ * process left, whose id at the carrier may be unknown. The call keeps its slot until the carrier reports the end (I3).
  */
 import { Clock, Effect } from "effect"
 import { isTerminal, outcomeOf, wasAnsweredBy } from "../../domain/CarrierReport.ts"
@@ -11,12 +11,12 @@ import type { CallsAtCarrier, OrderingCarrier } from "./CallsAtCarrier.ts"
 
 /** How long the phone may ring: the carrier gets this limit with the order. */
 export const ringLimitSeconds = 30
-/** A call that the carrier holds back for longer than this is no longer wanted. */
+/** A call that the carrier queues for longer than this is no longer wanted. */
 export const heldBackSeconds = 30
-/** Seconds after Parley should have ended a call, at which the carrier ends it. */
+/** The carrier ends a call this many seconds after Parley should have ended it. */
 export const timeLimitOver = 15
 
-/** A call is in the carrier's list within this time of its order. One that is not was never made. */
+/** A call appears in the carrier's list within this time of its order. If it does not, the carrier never made it. */
 const appearsWithinMs = 20_000
 /**
  * A process that takes over a call looks for it at least this long, however old the call is: the previous process may have
@@ -30,7 +30,7 @@ interface Parts {
   readonly feeds: CarrierFeeds["Service"]
 }
 
-/** For a call that was not found: whether it rang is unknown. */
+/** The report of a call that was not found. Whether it rang is unknown. */
 const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
 const finalReportOf = (row: CarrierCall): FinalReport | null => {
@@ -40,7 +40,9 @@ const finalReportOf = (row: CarrierCall): FinalReport | null => {
 
 /** Returns `press`, one attempt to end a call, and `close`. Both can be interrupted at any moment and repeated. */
 export const make = ({ carrier, feeds }: Parts) => {
-  /** One attempt: reads the known state, asks the carrier, and orders the end. Null if the carrier has no such call. */
+  /**
+   * One attempt: reads the stored state, looks the call up, and orders its end. Null if the carrier has no such call.
+   */
   const press = Effect.fnUntraced(function* (calls: CallsAtCarrier, call: UnconfirmedCall) {
     const { account, call_id } = call
     const known = yield* feeds.find(account, call_id)
@@ -53,14 +55,17 @@ export const make = ({ carrier, feeds }: Parts) => {
     return after === null ? told : yield* feeds.tell(account, call_id, after)
   })
 
-  /** The report of a call of which the carrier tells no more. */
+  /** Returns the final report of a call that the carrier no longer reports on. */
   const lastKnown = Effect.fnUntraced(function* ({ account, call_id }: UnconfirmedCall) {
     const known = yield* Effect.orElseSucceed(feeds.find(account, call_id), () => null)
     const isAnswered = known !== null && wasAnsweredBy(known)
     return isAnswered ? { outcome: "answered" as const, answered_at: known.answered_at } : neverFound
   })
 
-  /** Returns the carrier's final report, or `unknown` after a time in which every call of this kind has ended. */
+  /**
+   * Returns the carrier's final report. Without one, it returns the last known state once the call must have ended by
+   * its limits.
+   */
   const close = Effect.fn(`${carrier.name}.close`)(function* (call: UnconfirmedCall): Effect.fn.Return<FinalReport> {
     const began = yield* Clock.currentTimeMillis
     const calls = carrier.callsOf(call.carrier_config)

@@ -1,4 +1,6 @@
-/** Orders a call at a carrier, once. If the answer to the order is lost, the call is looked up and not ordered again. */
+/**
+ * Orders a call at a carrier, once. If the reply to the order is lost, it looks the call up and never orders it again.
+ */
 import { Effect, Option, Result, Schedule } from "effect"
 import { type CarrierReport, isTerminal, reportOf } from "../../domain/CarrierReport.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
@@ -8,11 +10,13 @@ import type * as CallClosing from "./CallClosing.ts"
 import type { CallsAtCarrier, FoundCall, OrderingCarrier } from "./CallsAtCarrier.ts"
 import { type CarrierFailed, CarrierSilent } from "./RestClient.ts"
 
-/** Seconds. An order whose answer was lost is looked up for this long; it is never sent again. */
+/** Seconds for which a call is looked up after the reply to its order was lost. */
 const lostOrderSeconds = 14
-/** The most orders of one call. A carrier rejects an order with 429 when it is busy, which means that it made no call. */
+/** The most orders for one call. Only 429 leads to another order: the carrier was busy and made no call. */
 const ordersAtMost = 4
-/** How long the closing of the scope waits for the end. After that the conductor of the call sees to it (`close`). */
+/**
+ * How long the closing of the scope waits for the end of the call. After that, the call's conductor ends it (`close`).
+ */
 const hangUpLimit = "3 seconds"
 /** For writes, while the account's database is away. */
 const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
@@ -26,7 +30,7 @@ interface Parts {
 export interface Order {
   readonly calls: CallsAtCarrier
   readonly unconfirmed: UnconfirmedCall
-  /** Never run twice, unless the carrier says that it made no call. */
+  /** Sends the order. Runs again only if the carrier says that it made no call. */
   readonly create: Effect.Effect<FoundCall, CarrierFailed>
 }
 
@@ -44,7 +48,10 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
       Effect.ignore,
     )
 
-  /** Stores the answer to an order before anything else happens. After a refusal there is no call to look up. */
+  /**
+   * Stores the reply to an order before anything else happens. Fails if the carrier refused: there is no call to look
+   * up then.
+   */
   const keepAnswer = Effect.fnUntraced(function* (
     request: DialRequest,
     created: Result.Result<FoundCall, CarrierFailed>,
@@ -64,8 +71,8 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
   })
 
   /**
-   * Finds the call of an order whose answer was lost: by the carrier's name of it, if a report has brought that, else
-   * in the carrier's list.
+   * Finds the call of an order whose reply was lost: by its id at the carrier, if a report has brought it, else in the
+   * carrier's list.
    */
   const lookFor = (calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
     Effect.gen(function* () {
@@ -82,12 +89,12 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
       Effect.map(Option.getOrNull),
     )
 
-  /** Returns the carrier's call. When the scope closes, a call that may live is ended. */
+  /** Orders the call and returns it. Closing the scope ends a call that may still live. */
   const place = Effect.fnUntraced(function* (request: DialRequest, { calls, create, unconfirmed }: Order) {
     let mayLive = true
     let refused = 0
     yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
-    // Uninterruptible: without the answer to an order that was sent, its call would have to be searched for.
+    // Uninterruptible: an interruption between the order and its reply would leave a call with an unknown id.
     const order = Effect.flatMap(Effect.result(create), (created) =>
       isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
     ).pipe(Effect.withSpan(`${carrier.name}.create`), Effect.uninterruptible)
@@ -103,7 +110,7 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
   return { keepReport, lookUp, place }
 }
 
-/** Tries for `hangUpLimit` to end a call at its carrier. After that the conductor of the call sees to it (`close`). */
+/** Tries for `hangUpLimit` to end a call at its carrier. After that, the call's conductor ends it (`close`). */
 export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
   press.pipe(
     Effect.repeat({

@@ -1,4 +1,4 @@
-/** Waiting for what a carrier reports of a call. */
+/** Waits for a carrier's reports on a call. */
 import { Effect, Option, Stream, SubscriptionRef } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import type { CarrierCall, Words } from "../CarrierCalls.ts"
@@ -6,7 +6,9 @@ import type { Feed } from "../CarrierFeeds.ts"
 import type { StreamPath } from "../stream/StreamPath.ts"
 import type { Gone, LineEvent } from "../Telephony.ts"
 
-/** What `pick` returns for the first row for which it returns something; none after `patience` milliseconds. */
+/**
+ * Waits for the first row for which `pick` returns a value, and returns that value; none after `patience` milliseconds.
+ */
 export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) => A | undefined) =>
   SubscriptionRef.changes(feed).pipe(
     Stream.map((row) => (row === null ? undefined : pick(row))),
@@ -16,13 +18,16 @@ export const until = <A>(feed: Feed, patience: number, pick: (row: CarrierCall) 
     Effect.map(Option.flatten),
   )
 
-/** How an answered call went away; undefined while it lives. One that ended without a reason was hung up. */
+/** How an answered call ended; undefined while it lives. A call that ended without a reason counts as hung up. */
 export const goneOf = ({ status }: CarrierCall): Gone | undefined => {
   if (!isTerminal(status)) return undefined
   return status === "completed" || status === "ended" ? "hung_up" : "lost"
 }
 
-/** Tells what the carrier reports beside a stream: the end of the call, and the end of a machine's greeting. */
+/**
+ * Passes on what the carrier reports outside of the stream: the end of the call, and the beep after a machine's
+ * greeting.
+ */
 export const tellBeside = (
   feed: Feed,
   path: StreamPath,

@@ -1,4 +1,4 @@
-/** A carrier that places calls on orders over REST, as the code that orders, follows and ends them sees it. */
+/** The port to a carrier whose calls are ordered over REST, for the code that orders, follows and ends calls. */
 import type { Effect, Schema } from "effect"
 import type { CarrierReport } from "../../domain/CarrierReport.ts"
 import type { UnconfirmedCall } from "../Telephony.ts"
@@ -6,23 +6,23 @@ import type { CarrierFailed } from "./RestClient.ts"
 
 /** A call that the carrier has or had. */
 export interface FoundCall {
-  /** The carrier's name of the call. */
+  /** The call's id at the carrier. */
   readonly sid: string
   readonly report: CarrierReport
 }
 
 /** The calls of one account at the carrier. */
 export interface CallsAtCarrier {
-  /** Null: the carrier has no such call, or does not remember it any more. */
+  /** Null: the carrier has no such call, or no longer remembers it. */
   readonly find: (sid: string) => Effect.Effect<FoundCall | null, CarrierFailed>
   /** Orders the end of a call, in any state, and returns it. */
   readonly hangUp: (call: FoundCall) => Effect.Effect<FoundCall | null, CarrierFailed>
-  /** Finds the call of an order whose answer was lost. */
+  /** Finds the call of an order whose reply was lost. */
   readonly search: (call: UnconfirmedCall) => Effect.Effect<FoundCall | null, unknown>
 }
 
 export interface OrderingCarrier {
-  /** As it is named in logs, spans and messages. */
+  /** The carrier's name in logs, spans and messages. */
   readonly name: string
   /** Null: the number's configuration has no credentials. */
   readonly callsOf: (carrier_config: Schema.JsonObject) => CallsAtCarrier | null

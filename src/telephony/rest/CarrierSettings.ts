@@ -1,7 +1,7 @@
-/** Where the carriers' interfaces are, and where the carriers reach this installation. */
+/** The URLs of the carriers' interfaces, and the URLs at which carriers reach this installation. */
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 
-/** Calls and their words would go over the network in the open. */
+/** The URL is not encrypted: calls and their words could be read on the network. */
 export class UrlRefused extends Data.TaggedError("UrlRefused")<{ readonly name: string; readonly url: string }> {
   override get message() {
     return `${this.name} is ${this.url}. It has to be an https URL; http is taken on loopback alone.`

@@ -1,4 +1,4 @@
-/** A call that was ordered, until it is answered or over. Reports can be lost, so the carrier is asked too. */
+/** Follows an ordered call until it is answered or over. Reports can be lost, so it also asks the carrier. */
 import { Clock, Effect, Option } from "effect"
 import { hasRung, isTerminal, outcomeOf } from "../../domain/CarrierReport.ts"
 import type { CarrierCall } from "../CarrierCalls.ts"
@@ -7,13 +7,13 @@ import { type FinalReport, Refused } from "../Telephony.ts"
 import { heldBackSeconds, ringLimitSeconds } from "./CallClosing.ts"
 import { until } from "./CallReports.ts"
 
-/** Milliseconds. After this long without a report the carrier is asked. */
+/** After this many milliseconds without a report, the carrier is asked. */
 const quietMs = { ringing: 8_000, talking: 30_000 }
 
 export interface OrderedCall {
   readonly feed: Feed
   readonly ringing: Effect.Effect<void>
-  /** Completes when something but a report proves the answer. */
+  /** Completes when the media stream, not a report, proves the answer. */
   readonly joined: Effect.Effect<void>
   /** Whether the carrier's reports prove the answer. */
   readonly isAnswered: (row: CarrierCall) => boolean
@@ -24,7 +24,7 @@ export interface OrderedCall {
 
 const refusal = (outcome: Refused["outcome"], detail: string) => Effect.fail(new Refused({ outcome, detail }))
 
-/** Completes when the call is answered. From then on the carrier is asked now and then, until the scope closes. */
+/** Completes when the call is answered. From then on it asks the carrier every 30 s, until the scope closes. */
 export const awaitAnswer = Effect.fnUntraced(function* (call: OrderedCall) {
   const { ask, close, feed, isAnswered, joined, ringing } = call
   const scope = yield* Effect.scope
@@ -38,7 +38,7 @@ export const awaitAnswer = Effect.fnUntraced(function* (call: OrderedCall) {
       ).pipe(Effect.map(Option.getOrNull)),
     )
     if (news === null) {
-      // Carriers hold back calls beyond an account's pace, for hours if need be: such a call would ring when it is no
+      // A carrier queues calls beyond the account's rate, if need be for hours. Such a call would ring when it is no
       // longer wanted.
       if ((yield* Clock.currentTimeMillis) - ordered > (ringLimitSeconds + heldBackSeconds) * 1_000) {
         const { outcome } = yield* close

@@ -1,6 +1,6 @@
 /**
- * Takes the reports of carriers. A report is in the account's database before it is answered, since any process may
- * receive it. A request that is not signed for the account of the call changes nothing.
+ * Takes the carriers' reports. Any process may receive a report, so it is stored in the account's database before it is
+ * answered. A request that is not signed for the call's account changes nothing.
  */
 import { Effect, FiberMap, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -63,19 +63,22 @@ export interface KnownCall {
 
 const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 
-/** `close` ends a call of the carrier whose reports are taken. */
+/** `close` ends a call at the carrier whose reports this intake takes. */
 export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) => Effect.Effect<FinalReport>) {
   const feeds = yield* CarrierFeeds
   const strays = yield* FiberMap.make<string>()
 
-  /** Ends a live call that no process conducts: the process that ordered it had been declared dead by others before. */
+  /**
+   * Ends a live call that no process conducts: the others declared the process that ordered it dead before the call
+   * began.
+   */
   const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
     Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
       Effect.andThen(close(unconfirmedCallFrom(account, id, call, number))),
       Effect.annotateLogs({ account, call: id }),
     )
 
-  /** The call and its number, if `isSigned` finds the request signed for that number. */
+  /** Returns the call and its number if `isSigned` accepts the request for one of the numbers; fails otherwise. */
   const verify = Effect.fnUntraced(function* (
     account: AccountSlug,
     call: string,

@@ -1,6 +1,6 @@
 /**
- * Requests to a carrier's REST interface. Each is sent once: a failure says whether the carrier may have acted on it, and
- * a request whose answer was lost is never sent again automatically.
+ * Sends requests to a carrier's REST interface, each once. A failure says whether the carrier may have acted on the
+ * request. The client never repeats a request whose reply was lost.
  */
 import { Effect, Predicate, Result, Schema } from "effect"
 import { Agent } from "undici"
@@ -9,7 +9,7 @@ import { Agent } from "undici"
 export class CarrierRefused extends Schema.TaggedError<CarrierRefused>()("CarrierRefused", {
   carrier: Schema.String,
   status: Schema.Int,
-  /** The carrier's name of the error; empty if it gave none. */
+  /** The carrier's error code; empty if it gave none. */
   code: Schema.String,
   reason: Schema.String,
 }) {
@@ -18,10 +18,10 @@ export class CarrierRefused extends Schema.TaggedError<CarrierRefused>()("Carrie
   }
 }
 
-/** There was no answer that tells the result. */
+/** No reply tells the result of the request. */
 export class CarrierSilent extends Schema.TaggedError<CarrierSilent>()("CarrierSilent", {
   carrier: Schema.String,
-  /** The request may have arrived, and the carrier may have acted on it. */
+  /** Whether the request may have arrived, so that the carrier may have acted on it. */
   sent: Schema.Boolean,
   why: Schema.String,
 }) {
@@ -32,11 +32,11 @@ export class CarrierSilent extends Schema.TaggedError<CarrierSilent>()("CarrierS
 
 export type CarrierFailed = CarrierRefused | CarrierSilent
 
-/** A request that the carrier has not answered by then counts as lost. */
+/** A request without a reply after this time counts as lost. */
 const answerWithin = "10 seconds"
 const connectWithinMs = 4_000
 
-/** Codes of failures before anything was sent. */
+/** Codes of failures that happen before anything is sent. */
 const neverSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/
 
@@ -48,7 +48,7 @@ export interface RestRequest {
 }
 
 export interface RestCarrier {
-  /** As it is named in messages. */
+  /** The carrier's name in messages. */
   readonly carrier: string
   /** The paths of requests are appended to it. */
   readonly url: string

@@ -1,4 +1,4 @@
-/** The media streams that carriers open for calls of this process: each call says which request it admits. */
+/** The media streams that carriers open for calls of this process. Each call decides which requests it admits. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
 import type { CallId } from "../../domain/Call.ts"
@@ -8,13 +8,13 @@ import type { Dialect } from "./Dialect.ts"
 import { ExpectedStream } from "./ExpectedStream.ts"
 import { accept, StreamSocket } from "./StreamSocket.ts"
 
-/** Carriers send the first messages at once. */
+/** A stream must begin within this time of its handshake. Carriers send the first messages at once. */
 const startsWithin = "5 seconds"
 
 export interface StreamedCall {
   readonly account: AccountSlug
   readonly call_id: CallId
-  /** Whether the carrier of the call has sent the request. */
+  /** Whether the request comes from the carrier of the call. */
   readonly admits: (request: StreamRequest, expected: ExpectedStream) => boolean
   readonly dialect: (request: StreamRequest) => Dialect
 }

@@ -1,12 +1,12 @@
 /**
- * Puts the sound of a stream in order, where its carrier does not promise to send it so. A chunk that is missing holds
- * back those after it for a short time; then it counts as lost. Plain code, called for each chunk.
+ * Puts the sound of a stream in order, where its carrier may send it out of order. A missing chunk holds back the later
+ * ones for a short time, and then counts as lost. Plain code, called for each chunk.
  */
 import type { StreamMessage } from "./Dialect.ts"
 
 type Sound = Extract<StreamMessage, { readonly _tag: "Sound" }>
 
-/** The most chunks of 20 ms that wait for an earlier one: played later, its sound would be of no use. */
+/** The most chunks of 20 ms that wait for an earlier one. Sound that is later than this is no longer of use. */
 const mostWaiting = 4
 /** A chunk at least this far from the expected one begins a new count. */
 const farAway = 50

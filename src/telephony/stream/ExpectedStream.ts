@@ -1,6 +1,6 @@
 /**
- * The media streams of one call: each is admitted by a token of its own, which is good once and for a limited time, and
- * then carries the call's sound. Plain code.
+ * The media streams of one call. Each is admitted by its own token, which works once and for a limited time, and then
+ * carries the call's sound. Plain code.
  */
 import { Latch } from "effect"
 import { randomBytes, timingSafeEqual } from "node:crypto"
@@ -19,7 +19,7 @@ interface Token {
 
 export class ExpectedStream {
   readonly path = new StreamPath()
-  /** Open while the stream of the last token is there. */
+  /** Open once a stream has redeemed the last token. */
   readonly joined = Latch.makeUnsafe(false)
   readonly #now: () => number
   #token: Token | null = null
@@ -29,7 +29,7 @@ export class ExpectedStream {
     this.#now = now
   }
 
-  /** Issues a token, which replaces the one before. */
+  /** Issues a token, which replaces the previous one. */
   issueToken(validMs: number): string {
     const text = randomBytes(24).toString("base64url")
     this.#token = { secret: Buffer.from(text), expiresAt: this.#now() + validMs }
@@ -62,8 +62,8 @@ export class ExpectedStream {
   }
 
   /**
-   * Takes a socket whose handshake came from the carrier. Returns a function that closes it if it has shown no token
-   * yet.
+   * Takes a socket whose handshake came from the carrier. The returned function closes the socket if it has shown no
+   * token yet.
    */
   admit(socket: StreamSocket, dialect: Dialect): () => void {
     let stream: Stream | null = null

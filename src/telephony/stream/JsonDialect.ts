@@ -26,7 +26,7 @@ export interface Wording {
   /** Whether the start message announces µ-law at 8 kHz. */
   readonly isTelephone: (start: unknown) => boolean
   readonly tokenOf: (start: unknown) => string
-  /** The place of a media message's sound; left out where sound comes in order. */
+  /** The position of a media message's sound; left out where sound comes in order. */
   readonly chunkOf?: (media: unknown) => number | undefined
   /** Fields of every message of ours. */
   readonly address: (stream: string) => Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ const soundOf = (message: unknown, { chunkOf }: Wording): StreamMessage | null =
   const media = fieldOf(message, "media")
   const payload = textOf(media, "payload")
   if (payload === "") return null
-  // Our own sound comes back only on streams that were not asked for.
+  // Only streams that we did not ask for return our own sound.
   if (textOf(media, "track") === "outbound") return other
   const chunk = chunkOf?.(media)
   return { _tag: "Sound", bytes: Buffer.from(payload, "base64"), ...(chunk === undefined ? {} : { chunk }) }

@@ -1,8 +1,8 @@
 /**
- * The sound of a call over a carrier's media stream as a path. The carrier buffers what it is sent and plays it by its own
- * clock; it returns a mark when it has played what came before, and it cannot pause: to fall silent its buffer is
- * cleared, and what was not heard is sent again. One path outlives several streams, since a transfer that fails and keys
- * that are sent each end a stream.
+ * The sound of a call over a carrier's media stream as a path. The carrier buffers our sound, plays it by its own
+ * clock, and returns each mark when it has played the sound before it. It cannot pause: to hold the agent, the path
+ * clears the carrier's buffer, and at resumption it sends the unheard frames again. One path outlives several streams,
+ * because a failed transfer ends a stream, and so do keys that we send.
  */
 import { frameMs, soften } from "../../speech/Audio.ts"
 import { decodeG711, encodeG711, frameSamples, g711Rate, pcmu } from "../../speech/G711.ts"
@@ -19,21 +19,23 @@ export interface Stream {
   readonly close: () => void
 }
 
-/** A frame that the carrier has, and of which it has not said that it was played. */
+/** A frame that the carrier has and has not reported as played. */
 interface Unheard {
   readonly number: number
   readonly payload: string
 }
 
-/** The longest time without a message of the carrier, in ticks: it sends silence as sound, and returns marks. */
+/** The longest time without a message from the carrier, in ticks. A working carrier sends even silence as sound. */
 const mostSilent = 20_000 / frameMs
-/** A mark follows this many frames, so what was heard is known to within as many. */
+/** A mark follows every two frames, so the path knows to within two frames what was heard. */
 const framesAMark = 2
 
 export class StreamPath implements SoundPath {
   readonly rates = { heard: g711Rate, spoken: g711Rate }
   readonly hearing = { _tag: "Reported" } as const
-  /** Less would stutter on the way to the carrier; more would be heard after the agent was told to speak softly. */
+  /**
+   * With less, sound would stutter on the way to the carrier. With more, the agent would duck and fall silent too late.
+   */
   readonly leadMs = 100
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
@@ -42,10 +44,13 @@ export class StreamPath implements SoundPath {
   #listener: SoundListener | undefined
   #stream: Stream | null = null
   #goneEarly: Gone | null = null
-  /** The stream is expected to end, and another to follow. */
+  /** Whether the stream is about to end and another one to follow. */
   #isAway = false
   #unheard: Array<Unheard> = []
-  /** A mark that is returned after its sound was cleared proves nothing, so each clearing begins a new series of marks. */
+  /**
+   * A mark that returns after its sound was cleared does not prove that the sound was heard. So each clearing begins a
+   * new series of marks.
+   */
   #series = 0
   #unmarked = 0
   #hasSent = false
@@ -64,7 +69,7 @@ export class StreamPath implements SoundPath {
     if (this.#goneEarly !== null) listener.gone(this.#goneEarly)
   }
 
-  /** The carrier has opened a stream, which replaces any earlier one. */
+  /** Takes a stream that the carrier has opened, in place of any earlier one. */
   join(stream: Stream): void {
     const before = this.#stream
     this.#stream = stream
@@ -75,7 +80,7 @@ export class StreamPath implements SoundPath {
     this.#listener?.replaced()
   }
 
-  /** The stream will end because the call is sent elsewhere. */
+  /** Prepares for the end of the stream: the call is about to be sent elsewhere. */
   expectEnd(): void {
     this.#isAway = true
   }
@@ -102,7 +107,7 @@ export class StreamPath implements SoundPath {
     this.#stream?.close()
   }
 
-  /** A message of this stream. */
+  /** Takes a message of this stream. */
   take(stream: Stream, message: StreamMessage): void {
     if (this.#stream !== stream) return
     this.#silentTicks = 0
@@ -161,7 +166,7 @@ export class StreamPath implements SoundPath {
   hold(): void {
     this.#isHeld = true
     this.#series++
-    // A mark behind a buffer that is empty would be returned at once.
+    // The carrier would return a mark at once if its buffer were empty.
     this.#unmarked = 0
     this.#stream?.clear()
   }
@@ -169,7 +174,7 @@ export class StreamPath implements SoundPath {
   resume(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
-    // The carrier took these frames before, so they are few; a stream that cannot take them now is about to be lost.
+    // The carrier took these frames once, so they are few. A stream that cannot take them now is about to be lost.
     for (const frame of this.#unheard.splice(0)) this.#sendFrame(frame)
   }
 
@@ -189,6 +194,6 @@ export class StreamPath implements SoundPath {
     this.#isDucked = isDucked
   }
 
-  /** A stream carries no keys of ours: the carrier is told to play them. */
+  /** Does nothing: a stream cannot carry keys. The carrier plays them on command. */
   sendDigits(): void {}
 }

@@ -1,5 +1,5 @@
 /**
- * The WebSocket of one media stream: whole messages in, bounded in size and number, and messages out for as long as the
+ * The WebSocket of one media stream. It reads whole messages, bounded in size and number, and writes messages while the
  * carrier takes them. Plain code, called for each message.
  */
 import { Effect } from "effect"
@@ -10,9 +10,12 @@ import type { Dialect, StreamMessage } from "./Dialect.ts"
 
 /** Bytes of one message. Carriers send 20 ms of sound in some 300 bytes. */
 const longestMessage = 16 * 1024
-/** The most frames of 20 ms in a burst, which follows a pause of either side, and in a second. Any other message counts as a frame. */
+/**
+ * The most frames of 20 ms in a burst after a pause of either side, and in a second. Any other message counts as a
+ * frame.
+ */
 const allowance = { burst: 1_000, aSecond: 150 }
-/** Bytes that the carrier has not taken: six seconds of sound. */
+/** The most bytes that may wait for the carrier: six seconds of sound. */
 const mostUntaken = 64 * 1024
 /** How long the carrier may take to answer our close, in milliseconds. */
 const closeTimeout = 5_000
@@ -20,7 +23,7 @@ const closeTimeout = 5_000
 /** RFC 6455 §7.4.1. */
 export const closing = { done: 1000, unsupported: 1003, policy: 1008 } as const
 
-/** The types do not know `closeTimeout` yet. Pongs are sent here, so that a flood of pings is bounded too. */
+/** The types lack `closeTimeout`. This class sends the pongs, so that a flood of pings is bounded too. */
 const options = { noServer: true, maxPayload: longestMessage, maxFragments: 64, autoPong: false, closeTimeout }
 const sockets = new WebSocketServer(options)
 
@@ -54,7 +57,7 @@ export class StreamSocket {
     })
   }
 
-  /** Names the one listener. Called before anything is read. */
+  /** Attaches the one listener. Must be called before anything is read. */
   listen(listener: StreamListener): void {
     this.#listener = listener
   }
@@ -79,7 +82,7 @@ export class StreamSocket {
     return false
   }
 
-  /** Sends a message of ours; false if the carrier has not taken enough of the earlier ones. */
+  /** Sends a message. Returns false if too many earlier bytes still wait for the carrier. */
   send(text: string): boolean {
     return this.#write(() => this.#socket.send(text))
   }
@@ -91,19 +94,19 @@ export class StreamSocket {
     return true
   }
 
-  /** What arrives after it is dropped. */
+  /** Closes the socket and drops everything that arrives later. */
   close(code: number, reason: string): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#socket.close(code, reason)
-    // A sender that floods would be read until it answers the close.
+    // Otherwise a flooding sender would be read until it answers the close.
     if (code !== closing.done) this.#socket.pause()
   }
 }
 
 /**
- * Accepts the upgrade and waits until the socket is closed; a request that is no handshake is answered here. `opened` is
- * called before anything is read.
+ * Accepts the upgrade and waits until the socket is closed. Refuses a request that is not a handshake. Calls `opened`
+ * before it reads anything.
  */
 export const accept = (request: IncomingMessage, opened: (socket: WebSocket) => void): Effect.Effect<void> =>
   Effect.callback((resume) => {
@@ -111,7 +114,7 @@ export const accept = (request: IncomingMessage, opened: (socket: WebSocket) => 
     request.socket.once("close", () => resume(Effect.void))
     // A client sends nothing before the answer to its handshake (RFC 6455 §4.1), so no frame was read with the head.
     sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
-      // First of all: an error without a listener ends the process. A close follows each error.
+      // Must come first: an error without a listener ends the process. A close follows each error.
       socket.on("error", () => {})
       opened(socket)
     })

@@ -26,9 +26,9 @@ import { streamsWithinMs } from "./TelnyxLine.ts"
 import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
-/** How long the token of the first stream is good, in milliseconds: as long as a call may take to open that stream. */
+/** How long the token of the first stream is valid, in milliseconds: as long as a call may take to open that stream. */
 const tokenMs = (ringLimitSeconds + heldBackSeconds + 15) * 1_000 + streamsWithinMs
-/** Telnyx's own limit of a call, in seconds. */
+/** The longest call that Telnyx allows, in seconds. */
 const longestCall = 14_400
 
 export class Telnyx extends Context.Service<
@@ -105,7 +105,7 @@ const orderOf = (
   connection_id,
   to: request.to,
   from: request.from,
-  // Telnyx ignores a second order with the same id. Parley sends the order once all the same.
+  // Telnyx ignores a second order with the same id. Parley sends only one in any case.
   command_id: request.call_id,
   client_state: stateOf(request.call_id),
   webhook_url: urls.events,
@@ -114,6 +114,7 @@ const orderOf = (
   // Telnyx keeps this limit even if this process dies.
   time_limit_secs: Math.min(request.max_call_seconds + timeLimitOver, longestCall),
   ...streamingOf(urls.stream, token),
-  // It runs beside the talk. Telnyx charges for it, so it is asked for only where a message is to be left.
+  // The detection runs beside the talk. Telnyx charges for it, so it is ordered only if the agent wants to leave a
+  // message.
   ...(request.wants_beep ? { answering_machine_detection: "detect_beep" } : {}),
 })

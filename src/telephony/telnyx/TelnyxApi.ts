@@ -14,7 +14,7 @@ const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 const Resource = Schema.Struct({
   call_control_id: Schema.String,
-  /** Also false for a call that is about to be dialled. */
+  /** False also before the call is dialled. */
   is_alive: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   client_state: Text,
   end_time: Text,
@@ -63,12 +63,15 @@ const readRefusal = (text: string) => {
   }
 }
 
-/** A webhook that says how a call ended comes within this many milliseconds of the end. */
+/**
+ * A look-up reports an end only this many milliseconds after it, because the webhook that says how the call ended may
+ * still come.
+ */
 const toldWithinMs = 5_000
 
 /**
- * The report in a look-up. Telnyx says only whether the call lives: not whether it rings or was answered, nor how it
- * ended.
+ * Converts a look-up to a report. Telnyx says only whether the call lives, not whether it rings, was answered, or how
+ * it ended.
  */
 export const reportIn = ({ end_time, is_alive }: Resource, now: number): CarrierReport => {
   const ended = is_alive === true ? null : momentOf(end_time)
@@ -85,7 +88,7 @@ export class TelnyxApi extends Context.Service<
     /** Never sent twice. */
     readonly dial: (credentials: TelnyxCredentials, order: Schema.JsonObject) => Effect.Effect<Resource, CarrierFailed>
     readonly find: (credentials: TelnyxCredentials, sid: string) => Effect.Effect<Resource, CarrierFailed>
-    /** Tells a call what to do: `action` is the last part of the path. */
+    /** Sends a command to a call. `action` is the last part of the path. */
     readonly command: (
       credentials: TelnyxCredentials,
       sid: string,
@@ -98,7 +101,7 @@ export class TelnyxApi extends Context.Service<
       client_state: string,
     ) => Effect.Effect<Resource | null, CarrierFailed>
     readonly findApplication: (credentials: TelnyxCredentials) => Effect.Effect<typeof Application.Type, CarrierFailed>
-    /** The number, if it is one of the account. */
+    /** Returns the number if it belongs to the account, else null. */
     readonly findNumber: (
       credentials: TelnyxCredentials,
       number: string,

@@ -1,6 +1,6 @@
 /**
- * Calls that come in over Telnyx: a webhook tells of each, and a command answers or rejects it. From then on it is like a
- * call that was dialled: Parley ends it at Telnyx, whichever side hangs up.
+ * Incoming calls over Telnyx: a webhook announces each call, and a command answers or rejects it. From then on Parley
+ * treats it like a call that it dialled, and ends it at Telnyx whichever side hangs up.
  */
 import { Clock, Context, Effect, Layer, Option, type Schema, type Scope } from "effect"
 import { reportOf } from "../../domain/CarrierReport.ts"
@@ -21,7 +21,7 @@ import { streamsWithinMs } from "./TelnyxLine.ts"
 import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
-/** Webhooks can be lost: after this long the carrier is asked. */
+/** How often Telnyx is asked about the call, because webhooks can be lost. */
 const asksEvery = "15 seconds"
 
 export class TelnyxArrivals extends Context.Service<
@@ -62,7 +62,7 @@ export class TelnyxArrivals extends Context.Service<
         const expected = yield* streams.expect({ account, call_id, admits, dialect })
         const started_at = new Date(yield* Clock.currentTimeMillis)
         const unconfirmed: UnconfirmedCall = { ...request, started_at }
-        // Telnyx has told of one call to two processes at once, or the account's database is away.
+        // Telnyx announced one call to two processes at once, or the account's database is unreachable.
         if ((yield* keepReport(request, sid, reportOf("ringing"))) === null)
           return yield* refuseAsCarrierError("not stored")
         yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
@@ -109,7 +109,7 @@ const reject = (api: TelnyxApi["Service"], carrier_config: Schema.JsonObject, si
     : Effect.ignore(api.command(credentials, sid, "reject", { cause: "USER_BUSY" }))
 }
 
-/** Orders Telnyx to answer the call. If the reply to the order is lost, the stream shows whether Telnyx did. */
+/** Orders Telnyx to answer the call. If the reply is lost, the media stream shows whether Telnyx answered. */
 const orderAnswer = (api: TelnyxApi["Service"], credentials: TelnyxCredentials, sid: string, body: Schema.JsonObject) =>
   api
     .command(credentials, sid, "answer", body)

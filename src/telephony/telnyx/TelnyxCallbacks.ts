@@ -13,7 +13,7 @@ interface CallWebhook extends SignedWebhook {
   readonly call: string
 }
 
-/** Returns the function that takes a webhook: it checks the signature, and stores what the webhook says of the call. */
+/** Returns the function that takes a webhook: it checks the signature and stores the webhook's report on the call. */
 export const make = Effect.gen(function* () {
   const intake = yield* ReportIntake.make((yield* Telnyx).close)
 

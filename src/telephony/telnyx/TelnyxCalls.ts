@@ -1,4 +1,4 @@
-/** Telnyx as a carrier that takes orders over REST: how its calls are found and ended. */
+/** Finds and ends calls at Telnyx, as a carrier that takes orders over REST. */
 import { Clock, Effect } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import { type TelnyxCredentials, telnyxCredentialsOf } from "../../domain/TelnyxConfig.ts"
@@ -7,10 +7,10 @@ import type { CarrierFailed } from "../rest/RestClient.ts"
 import { reportIn, type Resource, type TelnyxApi } from "./TelnyxApi.ts"
 import { stateOf } from "./TelnyxUrls.ts"
 
-/** Telnyx's errors for a call that it does not know, and for one that has ended. */
+/** Telnyx's errors for an unknown call and for a call that has ended. */
 const unknownCall = /^(?:10005|90015|90018)\b/
 
-/** Null if Telnyx has no such thing. It remembers a call for ten minutes after its end. */
+/** Turns Telnyx's "not found" into null. Telnyx remembers a call for ten minutes after its end. */
 export const nullIfGone = <A>(request: Effect.Effect<A, CarrierFailed>): Effect.Effect<A | null, CarrierFailed> =>
   Effect.catchTag(request, "CarrierRefused", (refused) =>
     refused.status === 404 || unknownCall.test(refused.code) ? Effect.succeed(null) : Effect.fail(refused),
@@ -34,7 +34,7 @@ const callsOf = (api: TelnyxApi["Service"], credentials: TelnyxCredentials): Cal
             Effect.catchTag(api.command(credentials, sid, "hangup", {}), "CarrierRefused", () => Effect.void),
             find(sid),
           ),
-    // A call that is over already is not in the list; its webhooks name it.
+    // The list has only live calls. A call that has ended is known from its webhooks.
     search: ({ call_id }) =>
       Effect.flatMap(api.findByState(credentials, stateOf(call_id)), (found) =>
         found === null ? Effect.succeed(null) : foundOf({ ...found, is_alive: true }),

@@ -1,4 +1,4 @@
-/** Whether Telnyx takes the credentials, and whether the account has the application and the number. */
+/** Checks whether Telnyx accepts the credentials, and whether the account has the application and the number. */
 import { Effect } from "effect"
 import type { Checked } from "../../domain/CarrierCheck.ts"
 import type { TelnyxCredentials } from "../../domain/TelnyxConfig.ts"

@@ -21,16 +21,16 @@ export type TelnyxEvent = (typeof Body.Type)["data"]
 
 const decodeBody = Schema.decodeUnknownOption(Body)
 
-/** Null: the text is no webhook of Telnyx's. */
+/** Null: the text is not a Telnyx webhook. */
 export const readEvent = (body: string): TelnyxEvent | null => Option.getOrNull(decodeBody(body))?.data ?? null
 
-/** A field of the payload, as PostgreSQL can take it: without null characters. Empty if it is not a text. */
+/** Returns a field of the payload without null characters, which PostgreSQL cannot store. Empty if it is not a text. */
 export const fieldIn = ({ payload }: TelnyxEvent, name: string): string => {
   const value = Predicate.hasProperty(payload, name) ? payload[name] : undefined
   return typeof value === "string" ? value.replaceAll("\0", "") : ""
 }
 
-/** Telnyx's name of the call, checked because it becomes a part of paths; null for any other text. */
+/** Returns Telnyx's id of the call; null if it is not safe as a part of a path. */
 export const sidIn = (event: TelnyxEvent): string | null => {
   const text = fieldIn(event, "call_control_id")
   return /^[\w:.=-]{1,250}$/.test(text) ? text : null
@@ -42,32 +42,32 @@ export const momentOf = (text: unknown): Date | null => {
   return Number.isNaN(at) ? null : new Date(at)
 }
 
-/** The mark under which Telnyx reports whether a machine answered. */
+/** The mark of Telnyx's report whether a machine answered. */
 const machineMark = "machine"
 /** The mark of the end of a machine's greeting. */
 const greetingMark = "greeting"
-/** Before the stream's name in the mark of a stream that could not be opened. */
+/** The prefix of a mark that names a stream that could not be opened. */
 const failedStream = "f:"
-/** After a transfer's mark, once the caller and the target are connected. */
+/** The suffix of a transfer's mark once the caller and the target are connected. */
 const bridged = ".b"
 
 /** The most characters that are kept of a text. */
 const longestText = 100
 
-/** Telnyx does not number its reports. As 0 is above -1, a report ranks above the answer to a look-up. */
+/** Telnyx does not number its reports. They get 0, so that they rank above a look-up, which has -1. */
 const report = (status: CarrierStatus, known: Parameters<typeof reportOf>[1] = {}): CarrierReport =>
   reportOf(status, { sequence: 0, ...known })
 
-/** Says nothing of the call's state. */
+/** A report that says nothing about the call's state. */
 const silent = reportOf("queued")
 
-/** Causes of an end without an answer, and the SIP status where Telnyx gives none. */
+/** Causes of an end without an answer, with the SIP status to assume where Telnyx gives none. */
 const unanswered: Record<string, readonly [status: CarrierStatus, sip: number]> = {
   originator_cancel: ["canceled", 487],
   timeout: ["no-answer", 487],
   no_answer: ["no-answer", 480],
   user_busy: ["busy", 486],
-  // Who rejected the call, a person or a network, is in the SIP status.
+  // The SIP status says whether a person or a network rejected the call.
   call_rejected: ["failed", 603],
   not_found: ["failed", 404],
 }
@@ -80,7 +80,7 @@ const endIn = (event: TelnyxEvent): CarrierReport => {
   if (known !== undefined) return report(known[0], { sip_code: sip ?? known[1] })
   if (cause !== "normal_clearing" && cause !== "time_limit") return report("failed", { sip_code: sip })
   if (sip === 200) return report("completed", { sip_code: sip })
-  // Telnyx gives no SIP status of calls that came in; whether they were answered is known from another report.
+  // Telnyx gives no SIP status for incoming calls. Another report says whether they were answered.
   return report(sip === null ? "ended" : "failed", { sip_code: sip })
 }
 
@@ -91,7 +91,7 @@ const newsOfTransfer = ({ event_type, ...rest }: TelnyxEvent, mark: string, at: 
   return words(mark, fieldIn({ event_type, ...rest }, "hangup_cause").slice(0, longestText))
 }
 
-/** What a webhook says of its call; null if it says nothing that is kept. `at` is now, in milliseconds. */
+/** Reads a webhook's news on its call; null if there is nothing to store. `at` is now, in milliseconds. */
 export const newsIn = (event: TelnyxEvent, at: number): News | null => {
   const sid = sidIn(event)
   if (sid === null) return null
@@ -130,7 +130,7 @@ export const beepIn = ({ mark, text }: Words): LineEvent | null =>
 export const failedStreamsIn = (words: ReadonlyArray<Words>): number =>
   words.filter(({ mark }) => mark.startsWith(failedStream)).length
 
-/** What became of a transfer; undefined while its target is called. */
+/** How a transfer ended; undefined while the target's phone rings. */
 export const transferIn = (words: ReadonlyArray<Words>, mark: string): "bridged" | "failed" | undefined => {
   if (words.some((one) => one.mark === `${mark}${bridged}`)) return "bridged"
   return words.some((one) => one.mark === mark) ? "failed" : undefined

@@ -18,16 +18,18 @@ import { stateOf, type TelnyxUrls } from "./TelnyxUrls.ts"
 
 /** How long the agent waits for a first word before it speaks, in milliseconds. */
 const first_word_ms = 1_200
-/** Milliseconds from the known answer, or from the order of another stream, in which Telnyx opens it. */
+/**
+ * Milliseconds that Telnyx has to open a stream, counted from the reported answer or from the order of another stream.
+ */
 export const streamsWithinMs = 8_000
 /** How long a key takes, and the pause that `w` stands for, in milliseconds. */
 const keyMs = { key: 300, w: 500, W: 1_000 }
-/** A report may come this long after what it reports, in milliseconds. */
+/** The longest delay of a report, in milliseconds. */
 const reportsWithinMs = 15_000
 
 export interface AnsweredCall {
   readonly request: DialRequest
-  /** Our number in this call, from which a transfer is made. */
+  /** Our number in this call. Transfers are dialled from it. */
   readonly own_number: string
   readonly api: TelnyxApi["Service"]
   readonly credentials: TelnyxCredentials
@@ -83,7 +85,7 @@ const makeStreams = (call: AnsweredCall) => {
   const { expected, feed, urls } = call
   const wordsNow = Effect.map(SubscriptionRef.get(feed), (row) => row?.words ?? [])
 
-  /** Waits for the stream. False if it will not come, or the call is over. */
+  /** Waits for the stream. Returns false if it does not come or the call is over. */
   const awaitStream = (failedBefore: number) =>
     Effect.raceFirst(
       Effect.as(expected.joined.await, true),
@@ -92,7 +94,9 @@ const makeStreams = (call: AnsweredCall) => {
       ).pipe(Effect.map(Option.getOrElse(() => false))),
     )
 
-  /** Has Telnyx open a stream in place of one that did not come or has ended. False if it does not come either. */
+  /**
+   * Orders another stream, in place of one that did not come or has ended. Returns false if it does not come either.
+   */
   const reopen = Effect.gen(function* () {
     const row = yield* SubscriptionRef.get(feed)
     if (row !== null && isTerminal(row.status)) return false
@@ -105,20 +109,20 @@ const makeStreams = (call: AnsweredCall) => {
   return { isThere: awaitStream(0), reopen }
 }
 
-/** Completes when the keys have been pressed, so that the next words do not drown them. */
+/** Completes when Telnyx has played the keys, so that the agent's next words do not cover them. */
 const sendDigits = Effect.fnUntraced(function* (call: AnsweredCall, digits: string) {
   if (digits === "" || !(yield* command(call, "send_dtmf", { digits }))) return
   const length = [...digits].reduce((ms, key) => ms + (key === "w" || key === "W" ? keyMs[key] : keyMs.key), 0)
   yield* Effect.sleep(length)
 })
 
-/** The call, and its slot, live on while the two talk: the carrier counts the call too. */
+/** A transferred call stays live and keeps its slot while the two talk, because Telnyx counts it too. */
 const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
   const { expected, feed, own_number, request, urls } = call
   const { path } = expected
   let transfers = 0
 
-  /** The caller stays: the stream may have gone on, or has ended with the transfer. */
+  /** The transfer failed and the caller stays. If the stream ended with the transfer, another one is opened. */
   const resume = Effect.gen(function* () {
     if (path.isConnected) path.expectStay()
     else if (!(yield* reopen)) path.leave("lost")
@@ -132,7 +136,7 @@ const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
       to: target,
       from: own_number,
       timeout_secs: ringLimitSeconds,
-      // The webhooks of the new leg come with this state, wherever they are sent.
+      // All webhooks of the new leg carry this state.
       target_leg_client_state: stateOf(request.call_id, mark),
       webhook_url: urls.events,
       webhook_url_method: "POST",

@@ -1,15 +1,15 @@
 /**
- * `telnyx-signature-ed25519`: that a webhook comes from Telnyx, is whole, and is not an old one.
+ * Verifies `telnyx-signature-ed25519`: the webhook comes from Telnyx, is unchanged, and is recent.
  * https://developers.telnyx.com/docs/development/api-fundamentals/webhooks
  */
 import { Result } from "effect"
 import { createPublicKey, verify } from "node:crypto"
 import type { SignedWebhook } from "../CarrierCallbacks.ts"
 
-/** Seconds between the signature and its check. */
+/** The most seconds between the signature and its check. */
 const oldest = 300
 
-/** What stands before the 32 bytes of an Ed25519 key in the form that Node reads (RFC 8410 §4). */
+/** The DER prefix of an Ed25519 public key, before its 32 bytes (RFC 8410 §4). */
 const keyPrefix = Buffer.from("302a300506032b6570032100", "hex")
 
 /** `public_key` is in base64; `now` is in milliseconds. */

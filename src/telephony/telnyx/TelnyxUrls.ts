@@ -1,7 +1,7 @@
-/** The addresses that Telnyx gets for one call, and the state that comes back with each webhook. */
+/** The URLs that Telnyx gets for one call, and the `client_state` that each webhook returns. */
 
 export interface TelnyxUrls {
-  /** Where the call's webhooks come in. */
+  /** Where Telnyx sends the call's webhooks. */
   readonly events: string
   /** The last part of the path is the route's in CarrierStreamsHttp. */
   readonly stream: string

@@ -82,7 +82,7 @@ const noPublicUrl =
 
 const noCredentials = "the number's carrier_config has no account_sid and auth_token"
 
-/** Words that Twilio heard prove an answer too: the report of the answer may be lost. */
+/** Words that Twilio heard also prove an answer. The report of the answer may be lost. */
 const isTakenUp = (row: CarrierCall) => wasAnsweredBy(row) || row.words.length > 0
 
 const orderOf = (request: DialRequest, urls: TwilioUrls, twiml: string): URLSearchParams =>
@@ -96,7 +96,8 @@ const orderOf = (request: DialRequest, urls: TwilioUrls, twiml: string): URLSear
     ["Timeout", String(ringLimitSeconds)],
     // Twilio keeps this limit even if this process dies.
     ["TimeLimit", String(request.max_call_seconds + timeLimitOver)],
-    // Asynchronous, so that the talk does not wait for it. Twilio charges for it, so it is asked for only where needed.
+    // Asynchronous, so that the talk does not wait for the detection. Twilio charges for it, so it is ordered only
+    // where needed.
     ...(request.wants_beep
       ? [
           ["MachineDetection", "DetectMessageEnd"],

@@ -35,7 +35,7 @@ export const momentOf = (text: string | null): Date | null => {
 }
 
 /**
- * The report in a look-up. Twilio does not return the moment of the answer; the talk time is what came before the end.
+ * Converts a look-up to a report. Twilio does not return the moment of the answer: it is the end minus the duration.
  */
 export const reportOf = ({ duration, end_time, status }: Resource): CarrierReport => {
   const seconds = duration === null ? Number.NaN : Number(duration)
@@ -75,7 +75,7 @@ export class TwilioApi extends Context.Service<
       sid: string,
       change: Readonly<Record<string, string>>,
     ) => Effect.Effect<Resource, CarrierFailed>
-    /** Whether the number is one of the account. */
+    /** Whether the number belongs to the account. */
     readonly owns: (credentials: TwilioCredentials, number: string) => Effect.Effect<boolean, CarrierFailed>
     /** The newest calls between the two numbers. */
     readonly between: (

@@ -1,6 +1,6 @@
 /**
- * Calls that come in over Twilio: Twilio asks what to do with a call that rings, and the first instructions answer it.
- * From then on it is like a call that was dialled: Parley ends it at Twilio, whichever side hangs up.
+ * Incoming calls over Twilio: Twilio asks what to do with a ringing call, and the first instructions answer it. From
+ * then on Parley treats it like a call that it dialled, and ends it at Twilio whichever side hangs up.
  */
 import { Clock, Context, Effect, Layer, Option, type Scope } from "effect"
 import { reportOf } from "../../domain/CarrierReport.ts"
@@ -20,10 +20,10 @@ import * as TwilioTalk from "./TwilioTalk.ts"
 import { urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** Reports can be lost, and a number may send none: after this long the carrier is asked. */
+/** How often Twilio is asked about the call: reports can be lost, and a number may be configured to send none. */
 const asksEvery = "15 seconds"
 
-/** A request of Twilio's, and what its signature is checked with. */
+/** A request of Twilio's, with its signature and the URLs that Twilio may have signed. */
 export interface SignedRequest {
   readonly urls: ReadonlyArray<string>
   readonly form: URLSearchParams
@@ -80,7 +80,7 @@ export class TwilioArrivals extends Context.Service<
           )
           const started_at = new Date(yield* Clock.currentTimeMillis)
           const unconfirmed: UnconfirmedCall = { ...request, started_at }
-          // Twilio has asked twice about one call, or the account's database is away.
+          // Twilio asked twice about one call, or the account's database is unreachable.
           if ((yield* keepReport(request, sid, reportOf("in-progress", { answered_at: started_at }))) === null)
             return yield* refuseAsCarrierError("not stored")
           yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))

@@ -1,4 +1,4 @@
-/** Twilio's requests about a call: its reports, and its questions how the call goes on. */
+/** Takes Twilio's requests about a call: its reports, and its requests for the next instructions. */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
 import { CallId } from "../../domain/Call.ts"
@@ -19,7 +19,7 @@ const longestText = 10_000
 
 const decodeStatus = Schema.decodeUnknownOption(CarrierStatus)
 
-/** Null for a word that Twilio does not use. A report on a machine has no status and is read as an unknown one. */
+/** Null for an unknown status. A report on a machine has no status and is read as `queued`, which changes nothing. */
 const reportIn = (form: URLSearchParams): CarrierReport | null => {
   const status = Option.getOrNull(decodeStatus(form.get("CallStatus") ?? (form.has("AnsweredBy") ? "queued" : null)))
   if (status === null) return null
@@ -34,7 +34,7 @@ const reportIn = (form: URLSearchParams): CarrierReport | null => {
   }
 }
 
-/** Twilio's name of a call or an account; null for any other text. */
+/** Returns Twilio's id of a call or an account; null for any other text. */
 const sidIn = (form: URLSearchParams, name: string): string | null => {
   const text = form.get(name) ?? ""
   return /^[A-Z]{2}[0-9a-zA-Z]{1,62}$/.test(text) ? text : null
@@ -83,7 +83,7 @@ export const make = Effect.gen(function* () {
   return twilio
 })
 
-/** What was heard at the mark of the request; undefined if it has no mark. */
+/** Returns the words heard at the request's mark; undefined if there is nothing to store. */
 const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined => {
   if (mark === null) return undefined
   const said = form.get("AnsweredBy") ?? form.get("DialCallStatus") ?? form.get("SpeechResult") ?? ""
@@ -92,7 +92,9 @@ const wordsIn = ({ form, mark }: CarrierRequest, at: number): Words | undefined 
   return text === "" && mark.includes(".") ? undefined : { mark, text: text.replaceAll("\0", ""), at }
 }
 
-/** Listening goes on under a new mark each time, so that each utterance counts once however often it is reported. */
+/**
+ * Makes the mark under which Twilio listens next. Each utterance has its own mark, so that repeated reports count once.
+ */
 const after = (mark: string): string => {
   const [position = "", times = "0"] = mark.split(".")
   return `${position}.${Number(times) + 1}`

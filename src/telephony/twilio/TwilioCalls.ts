@@ -1,4 +1,4 @@
-/** Twilio as a carrier that takes orders over REST: how its calls are found and ended. */
+/** Finds and ends calls at Twilio, as a carrier that takes orders over REST. */
 import { Effect } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
 import { credentialsOf, type TwilioCredentials } from "../../domain/TwilioConfig.ts"
@@ -8,7 +8,7 @@ import type { CallsAtCarrier, FoundCall, OrderingCarrier } from "../rest/CallsAt
 import type { UnconfirmedCall } from "../Telephony.ts"
 import { momentOf, reportOf, type Resource, type TwilioApi } from "./TwilioApi.ts"
 
-/** The carrier's clock and ours, in milliseconds. */
+/** The most by which the carrier's clock and ours may differ, in milliseconds. */
 const clocksDifferMs = 5_000
 
 interface Parts {
@@ -37,7 +37,7 @@ const callsOf = ({ api, feeds }: Parts, credentials: TwilioCredentials): CallsAt
             Effect.catchTag("CarrierRefused", () => find(sid)),
           )
 
-  /** The first call since the order that belongs to no other call of ours. */
+  /** Returns the first call since the order that belongs to no other call of ours. */
   const search = Effect.fnUntraced(function* ({ account, from, started_at, to }: UnconfirmedCall) {
     const found = yield* api.between(credentials, to, from)
     const since = started_at.getTime() - clocksDifferMs

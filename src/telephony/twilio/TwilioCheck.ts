@@ -1,4 +1,4 @@
-/** Whether Twilio takes the credentials, and whether the account has the number. */
+/** Checks whether Twilio accepts the credentials and whether the account has the number. */
 import { Effect } from "effect"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import type { Checked } from "../../domain/CarrierCheck.ts"

@@ -1,4 +1,4 @@
-/** Tells a Twilio call how to continue, one instruction at a time, and waits for the report that it was carried out. */
+/** Sends a Twilio call its next instruction, one at a time, and waits until Twilio reports that it was carried out. */
 import { Effect, Option, Semaphore } from "effect"
 import type { TwilioCredentials } from "../../domain/TwilioConfig.ts"
 import type { Words } from "../CarrierCalls.ts"
@@ -26,9 +26,12 @@ export interface InstructedCall {
 export type Ending = { readonly passed: Words } | { readonly gone: Gone }
 
 export interface Instruction {
-  /** The first letter of its mark. */
+  /** The first letter of the instruction's mark. */
   readonly kind: string
-  /** The TwiML; Twilio asks at `next` what follows, and reports `mark` with that request. */
+  /**
+   * Returns the TwiML. When it has been carried out, Twilio requests the next instructions at `next`, which reports
+   * `mark`.
+   */
   readonly twiml: (next: string, mark: string) => string
   /** Milliseconds to wait for either report. */
   readonly patience: number
@@ -38,11 +41,11 @@ export interface Instruction {
 export type Instruct = (instruction: Instruction) => Effect.Effect<Ending | null>
 
 export const make = ({ api, feed, lookUp, credentials, request, sid, urls }: InstructedCall): Instruct => {
-  /** A new instruction would end the previous one. */
+  /** Instructions wait for each other, because a new one would end the previous one. */
   const oneAtATime = Semaphore.makeUnsafe(1)
   let steps = 0
 
-  /** The call may have just ended, with the report of that on its way: asks Twilio instead of waiting for it. */
+  /** Looks the call up instead of waiting for a report: the call may have just ended. */
   const lookUpEnd = Effect.gen(function* () {
     yield* lookUp
     const over = yield* until(feed, 0, goneOf)

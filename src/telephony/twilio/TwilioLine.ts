@@ -1,6 +1,6 @@
 /**
- * The talk on a Twilio call with Twilio's own voice and recogniser, where there is no media stream: the agent's words are
- * said to their end (what is said meanwhile is not heard), then Twilio listens to the other side.
+ * The talk on a Twilio call without a media stream, with Twilio's own voice and recogniser. Twilio says the agent's
+ * words to their end, and then listens. It does not hear what the other side says meanwhile.
  */
 import { Clock, Effect, Latch, Stream, SubscriptionRef } from "effect"
 import { aloud } from "../../speech/Aloud.ts"
@@ -16,7 +16,9 @@ import { spokenMs, TwilioSpeech } from "./TwilioSpeech.ts"
 import { inLocale } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** Milliseconds. A sentence whose end is not reported counts as said after twice its length plus this. */
+/**
+ * Milliseconds. If Twilio does not report the end of a sentence, it counts as said after twice its length plus this.
+ */
 const reportsWithinMs = 10_000
 
 interface AnsweredCall extends InstructedCall {
@@ -26,19 +28,19 @@ interface AnsweredCall extends InstructedCall {
 /** The state of the talk. Times are milliseconds since the answer. */
 class Talk {
   readonly speech = new TwilioSpeech((event) => this.listener(event))
-  /** Opened when words wait to be said. */
+  /** Open while words wait to be said. */
   readonly arrival = Latch.makeUnsafe(false)
   listener: (event: LineEvent) => void = () => {}
   goneAt: number | null = null
   readonly #answeredAt: number
-  /** How many of the call's words were told. */
+  /** How many of the call's words became events. */
   #told = 0
 
   constructor(answeredAt: number) {
     this.#answeredAt = answeredAt
   }
 
-  /** Turns the carrier's newest report into events. */
+  /** Turns the news in the carrier's latest report into events. */
   hear(row: CarrierCall, now: number): void {
     for (const words of row.words.slice(this.#told)) {
       this.#told++
@@ -50,7 +52,7 @@ class Talk {
         this.listener({ _tag: "Utterance", text: words.text, started_ms, ended_ms })
       }
     }
-    // Both may be reported at once: the utterance came first.
+    // One report may bring an utterance and the end of a sentence: the utterance came first.
     if (row.words.some(({ mark }) => this.speech.endsWith(mark))) this.speech.finish(now)
     const how = goneOf(row)
     if (how !== undefined) this.leave(how, now)
@@ -147,7 +149,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
         spoken.language = language
         spoken.locale = Twiml.localeOf(language)
       }),
-    // The call, and its slot, live on while the two talk: the carrier counts the call too.
+    // A transferred call stays live and keeps its slot while the two talk, because Twilio counts it too.
     transfer: (target) =>
       Effect.map(
         instruct({ kind: "d", patience: max_call_seconds * 1_000, twiml: (next) => Twiml.dial(target, next) }),
@@ -157,5 +159,5 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   return line
 })
 
-/** `s3` reports the end of a sentence, `s3.1` words that were heard after it. */
+/** Whether the mark belongs to heard words: `s3` marks the end of a sentence, `s3.1` words that were heard after it. */
 const isHeard = (mark: string) => mark.includes(".")

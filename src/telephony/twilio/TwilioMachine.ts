@@ -3,7 +3,7 @@ import type { Words } from "../CarrierCalls.ts"
 import type { LineEvent } from "../Telephony.ts"
 import { machineMark } from "./TwilioUrls.ts"
 
-/** Twilio's verdicts are shorter, in characters. */
+/** The most characters of a verdict that are kept. Twilio's verdicts are shorter. */
 const longestVerdict = 40
 
 /** The tone at the end of a machine's greeting; null if the words say something else. */

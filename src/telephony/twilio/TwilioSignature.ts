@@ -1,8 +1,14 @@
-/** `X-Twilio-Signature`: that a request comes from Twilio, and is whole. https://www.twilio.com/docs/usage/security */
+/**
+ * Verifies `X-Twilio-Signature`: the request comes from Twilio and is unchanged.
+ * https://www.twilio.com/docs/usage/security
+ */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { StreamRequest } from "../CarrierStreams.ts"
 
-/** What is signed of the form: names sorted; one that repeats with each value once, sorted. Linear but for the sorting. */
+/**
+ * The part of the form that Twilio signs: the names sorted, and each distinct value of a name once, sorted. Linear but
+ * for the sorting.
+ */
 const textOf = (form: URLSearchParams): string => {
   const values = new Map<string, Set<string>>()
   for (const [name, value] of form) values.set(name, (values.get(name) ?? new Set()).add(value))
@@ -12,7 +18,7 @@ const textOf = (form: URLSearchParams): string => {
     .join("")
 }
 
-/** As it is sent: base64. */
+/** The signature in base64, as the header has it. */
 const signatureOf = (token: string, url: string, text: string): Buffer =>
   Buffer.from(
     createHmac("sha1", token)
@@ -20,7 +26,7 @@ const signatureOf = (token: string, url: string, text: string): Buffer =>
       .digest("base64"),
   )
 
-/** Twilio signs the URL as it was given, sometimes with the port that its scheme implies, sometimes without any. */
+/** Twilio signs the URL that we gave it, sometimes with the scheme's default port and sometimes without a port. */
 const spellings = (url: string): ReadonlyArray<string> => {
   const [, scheme, host, rest] = /^((?:http|ws)s?:\/\/)(\[[^\]]*\]|[^/:?]*)(?::\d+)?(.*)$/s.exec(url) ?? []
   const implied = scheme === "http://" || scheme === "ws://" ? 80 : 443
@@ -37,7 +43,7 @@ export const isSigned = (token: string, urls: ReadonlyArray<string>, form: URLSe
     .some((expected) => expected.length === given.length && timingSafeEqual(expected, given))
 }
 
-/** Whether Twilio opens this stream. It signs the URL that it was given, sometimes with a slash at its end. */
+/** Whether Twilio opens this stream. Twilio signs the URL that we gave it, sometimes with a slash at the end. */
 export const isStreamSigned = (stream_url: string, token: string, { handshake, urls }: StreamRequest): boolean => {
   const full = urls.flatMap((url) => [`${stream_url}${url}`, `${stream_url}${url}/`])
   return isSigned(token, full, new URLSearchParams(), String(handshake.headers["x-twilio-signature"] ?? ""))

@@ -1,6 +1,6 @@
 /**
- * The agent's words on a Twilio call. Twilio reports only the end of what it says, so how much of it was heard is
- * estimated from the words' number.
+ * The agent's words on a Twilio call. Twilio reports only the end of what it says, so this class estimates from the
+ * number of words how much was heard.
  */
 import type { Position } from "../../speech/Playout.ts"
 import type { LineEvent, Piece } from "../Telephony.ts"
@@ -32,12 +32,12 @@ export class TwilioSpeech {
     this.#waiting.push(piece)
   }
 
-  /** Drops what waits. Twilio finishes what it has begun to say. */
+  /** Drops the pieces that wait. Twilio finishes the words that it has begun to say. */
   clear(): void {
     this.#waiting.length = 0
   }
 
-  /** Takes the pieces that fit into one instruction; none if none wait. Between two instructions there is a silence. */
+  /** Takes as many waiting pieces as fit into one instruction, because there is a silence between two instructions. */
   take(): ReadonlyArray<Piece> {
     const pieces = this.#waiting.splice(0, 1)
     let length = pieces[0]?.text.length ?? 0
@@ -64,7 +64,7 @@ export class TwilioSpeech {
     return this.#positions(at).find(({ length_ms, played_ms }) => played_ms < length_ms) ?? null
   }
 
-  /** All of it was said. */
+  /** Twilio has said all of the current instruction. */
   finish(at: number): void {
     const positions = this.#positions(at)
     this.#say = null
@@ -75,7 +75,7 @@ export class TwilioSpeech {
     }
   }
 
-  /** The call ended: only pieces whose estimated end has passed count as heard. */
+  /** The call has ended. Only pieces whose estimated end has passed count as heard. */
   breakOff(at: number): void {
     for (const { length_ms, piece, played_ms, started_ms } of this.#positions(at)) {
       if (played_ms < length_ms) return

@@ -1,6 +1,7 @@
 /**
- * The talk on a Twilio call over its media stream, with the voices and the recogniser of this installation. What a stream
- * cannot do, Twilio is told to do: a transfer, and keys. Each ends the stream, and a new one follows if the call goes on.
+ * The talk on a Twilio call over its media stream, with the voices and the recogniser of this installation. A stream
+ * can neither transfer the call nor carry keys, so Twilio gets instructions for these. Each instruction ends the
+ * stream, and a new one follows if the call goes on.
  */
 import { Effect } from "effect"
 import { tellBeside } from "../rest/CallReports.ts"
@@ -15,7 +16,7 @@ import * as Twiml from "./Twiml.ts"
 
 /** How long the agent waits for a first word before it speaks, in milliseconds. */
 const first_word_ms = 1_200
-/** Milliseconds in which a stream follows an instruction to open one; a key takes half a second at most. */
+/** Milliseconds that Twilio has to open a stream after an instruction, and that it takes at most to play a key. */
 const joinsWithinMs = 10_000
 const keyMs = 500
 
@@ -34,7 +35,7 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
   const line = yield* SoundLine.make(equipment, options)
   const instruct = TwilioInstructions.make(call)
 
-  /** Has Twilio press the keys, and open a new stream then. The call is lost if none comes. */
+  /** Instructs Twilio to play the keys and then open a new stream. The call is lost if no stream comes. */
   const reopen = Effect.fnUntraced(function* (digits: string) {
     path.expectEnd()
     const token = expected.issueToken(digits.length * keyMs + joinsWithinMs)
@@ -45,7 +46,7 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
     })
     const ending = yield* Effect.raceFirst(Effect.as(expected.joined.await, undefined), told)
     if (ending === undefined) return
-    // Twilio did not take the instruction: the talk goes on where it was.
+    // Twilio did not take the instruction, so the old stream goes on.
     if (path.isConnected) return path.expectStay()
     path.leave(ending !== null && "gone" in ending ? ending.gone : "lost")
   })
@@ -58,7 +59,7 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
       const playable = Twiml.playable(digits)
       return playable === "" ? Effect.void : reopen(playable)
     },
-    // The call, and its slot, live on while the two talk: the carrier counts the call too.
+    // A transferred call stays live and keeps its slot while the two talk, because Twilio counts it too.
     transfer: Effect.fnUntraced(function* (target) {
       path.expectEnd()
       const ending = yield* instruct({

@@ -1,6 +1,6 @@
 /**
- * How a Twilio call is talked on: over a media stream, where this installation has a recogniser and a voice, else with
- * Twilio's own. A call whose stream does not come goes on with Twilio's own too.
+ * Chooses how the agent talks on a Twilio call: over a media stream if this installation has a recogniser and a voice,
+ * else with Twilio's own. If the stream does not come, the call also goes on with Twilio's own.
  */
 import { Effect, Option, type Scope } from "effect"
 import { isTerminal } from "../../domain/CarrierReport.ts"
@@ -21,13 +21,13 @@ import * as TwilioStreamLine from "./TwilioStreamLine.ts"
 import { streamUrlOf, type TwilioUrls, unstreamedMark } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
-/** Milliseconds from the known answer in which Twilio opens the media stream. */
+/** Milliseconds that Twilio has to open the media stream after the reported answer. */
 const streamsWithinMs = 8_000
-/** The token is good for as long as a call may take until then. */
+/** How long the token is valid, in milliseconds: as long as a call may take to open its stream. */
 const tokenMs = (ringLimitSeconds + heldBackSeconds + 15) * 1_000 + streamsWithinMs
 
 export interface TwilioTalk {
-  /** What the call does when it is answered. */
+  /** The first instructions, which Twilio carries out when the call is answered. */
   readonly twiml: string
   /** Twilio has opened the stream, which proves an answer. */
   readonly joined: Effect.Effect<void>
@@ -48,13 +48,13 @@ interface Ordered {
   readonly locale: string
 }
 
-/** Prepares the talk of a call that is not ordered yet. */
+/** Prepares the talk before the call is ordered. */
 export const prepare = Effect.fnUntraced(function* (
   { equipment, stream_url, streams }: Parts,
   { locale, credentials, request, urls }: Ordered,
 ) {
   const plain: TwilioTalk = {
-    // Twilio listens from the answer on; the agent speaks by new instructions.
+    // Twilio listens from the answer on. The agent speaks through further instructions.
     twiml: Twiml.listen(urls.talk("a.1"), locale),
     joined: Effect.never,
     open: (call) => TwilioLine.make({ ...call, locale }),
@@ -83,7 +83,7 @@ export const prepare = Effect.fnUntraced(function* (
 
 const noStream = "Twilio opened no media stream to this process; using its own voice"
 
-/** The stream is there, or will not come; a call that is over needs neither. */
+/** Waits until the stream is there, will not come, or is no longer needed because the call is over. */
 const awaitStream = ({ joined }: ExpectedStream, { feed }: InstructedCall) =>
   Effect.raceFirst(
     Effect.as(joined.await, "joined" as const),

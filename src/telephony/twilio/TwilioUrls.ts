@@ -1,21 +1,24 @@
-/** The addresses that Twilio gets for one call: they name the account and the call, and Twilio signs them. */
+/** The URLs that Twilio gets for one call. They name the account and the call, and Twilio signs them. */
 
 export interface TwilioUrls {
   readonly status: string
-  /** `mark` names a position in the talk, and comes back with the words that were heard there. */
+  /** `mark` names a position in the talk. Twilio returns it with the words that it heard there. */
   readonly talk: (mark: string) => string
 }
 
-/** The mark under which Twilio reports whether a machine answered, and when its greeting is over. */
+/** The mark of Twilio's reports whether a machine answered, and when its greeting ended. */
 export const machineMark = "machine"
 
 /** The mark of a call whose media stream could not be opened, or ended although the call goes on. */
 export const unstreamedMark = "w"
 
-/** The first letter of the marks of transfers from a media stream: the call waits until it is told how to go on. */
+/**
+ * The first letter of the marks of transfers from a media stream. After a transfer the call waits for the next
+ * instruction.
+ */
 export const waitingKind = "t"
 
-/** The URL of a talk, from which on Twilio listens in this locale. */
+/** Returns the URL of a talk with another locale, in which Twilio listens from then on. */
 export const inLocale = (talk: string, locale: string): string => talk.replace(/\?language=.*$/u, `?language=${locale}`)
 
 /** The last part of the path is the route's in CarrierStreamsHttp. */

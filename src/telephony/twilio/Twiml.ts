@@ -4,7 +4,7 @@ import { tokenParameter } from "../stream/TwilioDialect.ts"
 
 type Attributes = Readonly<Record<string, string | number>>
 
-/** Control characters, and halves of characters: XML has no place for most of them, escaped or not. */
+/** Control characters and lone surrogates. XML allows most of them neither escaped nor plain. */
 const unspeakable = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -27,7 +27,7 @@ const listensSeconds = 30
 /** Seconds that a transferred call may ring. */
 const ringsSeconds = 30
 
-/** Twilio's recognisers and voices are asked for by language and region. */
+/** Returns the language with a region, as Twilio's recognisers and voices require. */
 export const localeOf = (language: string): string =>
   Result.match(
     Result.try(() => new Intl.Locale(language).maximize()),
@@ -57,7 +57,7 @@ const goOn = (next: string) => element("Redirect", { method: "POST" }, next)
 export const say = (text: string, next: string, locale: string): string =>
   response(element("Say", { language: locale }, text), goOn(next))
 
-/** Without the characters that Twilio does not take; `w` is half a second. */
+/** Removes the characters that Twilio cannot play. `w` is a pause of half a second. */
 export const playable = (digits: string): string => digits.replaceAll(/[^0-9*#w]/g, "")
 
 export const play = (digits: string, next: string): string => response(element("Play", { digits }, ""), goOn(next))
@@ -68,7 +68,7 @@ export const dial = (target: string, next: string): string =>
 /** Seconds that a call waits in silence for an instruction, before Twilio hangs up. */
 const waitsSeconds = 20
 
-/** Rejects a call that was not answered yet. */
+/** Rejects a call that is still ringing. */
 export const busy: string = response(element("Reject", { reason: "busy" }, ""))
 
 export const wait: string = response(element("Pause", { length: waitsSeconds }, ""))
@@ -80,7 +80,7 @@ export interface MediaStream {
   readonly digits: string
 }
 
-/** Twilio asks at `next` if the stream cannot be opened, or ends while the call goes on. */
+/** Twilio requests further instructions at `next` if the stream cannot be opened, or ends while the call goes on. */
 export const stream = ({ digits, token, url }: MediaStream, next: string): string => {
   const parameter = element("Parameter", { name: tokenParameter, value: token }, "")
   return response(
@@ -90,5 +90,5 @@ export const stream = ({ digits, token, url }: MediaStream, next: string): strin
   )
 }
 
-/** One request may carry 4,000 characters; `&quot;` takes six of them. */
+/** The most characters of one Say: a request may have 4,000, and `&quot;` takes six of them. */
 export const longestPiece = 600
