@@ -1,17 +1,17 @@
 /**
- * What is heard where sound was lost: the last pitch period of the voice again, which fades within 60 ms, much like
- * G.711 Appendix I. The seams are blended, so that neither a loss nor a correction of the delay clicks. Plain code, one
- * call for each block of 10 ms.
+ * Packet loss concealment, much like G.711 Appendix I: repeats the last pitch period of the voice and fades it out
+ * within 60 ms. It blends the seams, so that neither a loss nor a correction of the delay clicks. Plain code, one call
+ * for each block of 10 ms.
  */
 import { blockSamples } from "./JitterBuffer.ts"
 
 /** Periods of voices from 67 to 200 Hz. */
 const shortestPeriod = 40
 const longestPeriod = 120
-/** The stretch in which the period is searched. */
+/** The number of samples that are compared to find the period. */
 const compared = 160
 const historySamples = longestPeriod + compared
-/** Where sound comes back, it is blended with what would have followed. */
+/** The number of samples over which returning sound is blended with the continuation of the repeated sound. */
 const blended = 40
 /** The first block is repeated at full level; each further one is weaker by this much. */
 const fadeABlock = 0.2
@@ -22,17 +22,17 @@ export class Concealment {
   readonly #bridge = new Int16Array(blockSamples)
   #period = 0
   #phase = 0
-  /** Blocks in a row that were made up. */
+  /** Concealed blocks in a row. */
   #made = 0
 
-  /** Takes a block that was received. Its beginning is blended if made-up sound, or sound that was left out, precedes it. */
+  /** Takes a received block. Blends its beginning if it follows concealed or skipped sound. */
   hear(block: Int16Array, isSpliced: boolean): void {
     if (isSpliced || this.#made > 0) this.#blend(block)
     this.#made = 0
     this.#remember(block)
   }
 
-  /** Writes what is likely to have been in the block; silence once 60 ms are missing. */
+  /** Fills the block with repeated sound, or with silence once 60 ms are missing. */
   conceal(block: Int16Array): void {
     this.#continue(block)
     this.#remember(block)
@@ -62,7 +62,10 @@ export class Concealment {
     return Math.max(0, Math.min(1, 1 - (blocks - 1) * fadeABlock))
   }
 
-  /** The lag at which the latest sound is most like itself, and one period of it that can be repeated without a seam. */
+  /**
+   * Finds the lag at which the latest sound is most similar to itself, and prepares one period of it that repeats
+   * without a seam.
+   */
   #findPeriod(): void {
     let best = Number.NEGATIVE_INFINITY
     for (let lag = shortestPeriod; lag <= longestPeriod; lag++) {

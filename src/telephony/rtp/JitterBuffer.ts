@@ -1,9 +1,10 @@
 /**
- * The sound of one peer between the network and our clock: ordered by time stamp, delayed by as much as its jitter requires,
- * and read at our own pace, whatever the rate of the peer's clock. Plain code: `hear` for each packet, `schedule` once a
- * frame, and `read` for each of the frame's two blocks of 10 ms. Times are milliseconds of a monotonic clock.
+ * An adaptive jitter buffer for one peer. It orders sound by time stamp, delays it by as much as the jitter requires,
+ * and is read at our own pace, whatever the rate of the peer's clock. Plain code: `hear` for each packet, `schedule`
+ * once a frame, and `read` for each of the frame's two blocks of 10 ms. Times are milliseconds of a monotonic clock.
  *
- * Sound should be read when its delay is that of `NetworkDelay`. `schedule` compares, and `read` corrects:
+ * The target is the delay of `NetworkDelay`. `schedule` compares the present delay with it, and `read` corrects the
+ * difference:
  *
  * | the delay is, on average                    | the next block                               |
  * | ------------------------------------------- | -------------------------------------------- |
@@ -24,23 +25,23 @@ const tooEarly = 10 * samplesAMs
 const tooLate = 20 * samplesAMs
 const muchTooLate = 60 * samplesAMs
 const jump = 200 * samplesAMs
-/** The average is over about this many frames. */
+/** The delay is averaged over about this many frames. */
 const averagedFrames = 16
 /** This many late packets in a row mean that the network delay has grown. */
 const lateInARow = 10
-/** Time stamps that are off by this much begin another stretch of sound; a single such packet is a stray. */
+/** Time stamps that jump by this much begin another stretch of sound. A single such packet is ignored as a stray. */
 const strayMs = 2_000
 /** After a pause of this length a peer may continue with the time stamps at which it stopped. */
 const pauseMs = 500
 /** A longer gap is a pause of the peer and not a loss. */
 const blocksToIdle = 20
-/** Sound that continues without a gap after this many blocks of nothing was delayed: the network delay has grown. */
+/** If sound continues without a gap after this many empty blocks, it was delayed: the network delay has grown. */
 const blocksOfDetour = 6
 
 /**
- * What a block holds. `sound`: the sound as it was sent. `spliced`: sound that follows some that was left out. `stretched`:
- * nothing, so that the delay grows. `lost`: nothing, where sound was expected. `idle`: nothing, and none was expected. Only
- * the first two write into the block.
+ * What `read` did with a block. `sound`: wrote the sound as it was sent. `spliced`: skipped some sound and wrote what
+ * follows. `stretched`: wrote nothing, so that the delay grows. `lost`: wrote nothing, because expected sound is
+ * missing. `idle`: wrote nothing, because no sound was expected.
  */
 export type Block = "sound" | "spliced" | "stretched" | "lost" | "idle"
 
@@ -52,15 +53,15 @@ export class JitterBuffer {
   #last = 0
   #head = 0
   #end = 0
-  /** The first sound of a stretch waits until its delay has passed. */
+  /** Whether the first sound of a stretch still waits for its delay to pass. */
   #isWaiting = true
-  /** How many samples too early sound is read, on average. */
+  /** By how many samples sound is read too early, on average. */
   #deviation = 0
   #adjustment: "none" | "skip" | "stretch" = "none"
   #lateRow = 0
-  /** Blocks in a row that were not there. */
+  /** Missing blocks in a row. */
   #missing = 0
-  /** Blocks asked for since all arrived sound was read. */
+  /** Blocks that were requested since the buffer ran empty. */
   #starved = 0
   #heardAt = 0
   #stray: number | null = null
@@ -73,7 +74,7 @@ export class JitterBuffer {
     return this.#network.playoutMs
   }
 
-  /** Packets that arrived after their time to be played. */
+  /** Packets that arrived too late to be played. */
   get late(): number {
     return this.#late
   }
@@ -88,7 +89,7 @@ export class JitterBuffer {
     return this.#stretched
   }
 
-  /** Forgets the present stream: the next packet begins another one. */
+  /** Resets the buffer: the next packet begins another stream. */
   reset(): void {
     this.#isEmpty = true
   }
@@ -106,12 +107,12 @@ export class JitterBuffer {
     this.#write(position, samples, now)
   }
 
-  /** The position of a time stamp, which wraps after 2³²: the one that is nearest to the last. */
+  /** Converts a time stamp, which wraps at 2³², to the position that is nearest to the last one. */
   #positionOf(timestamp: number): number {
     return this.#last + ((timestamp - this.#last) | 0)
   }
 
-  /** Whether a packet belongs to the present stretch of sound, begins another one, or is a single stray to be ignored. */
+  /** Decides whether a packet belongs to the present stretch of sound, begins another one, or is a stray. */
   #interpret(position: number, now: number): "this stretch" | "another stretch" | "stray" {
     const lateMs = transitOf(position, now) - this.#network.fastest
     const hasPaused = now - this.#heardAt > pauseMs
@@ -148,7 +149,7 @@ export class JitterBuffer {
     this.#end = Math.max(this.#end, end)
   }
 
-  /** After a pause, reading continues where the peer does, delayed as at the beginning. */
+  /** After a pause, reading continues at the peer's new position, with the initial delay. */
   #endPause(position: number): void {
     this.#head = position
     this.#isWaiting = true
@@ -157,8 +158,8 @@ export class JitterBuffer {
   }
 
   /**
-   * The first sound after starvation. Blocks that are missing before it were lost, and their time has passed. The rest of
-   * the waiting time is a delay.
+   * Takes the first sound after the buffer ran empty. Blocks that are missing before it were lost, and their time has
+   * passed. The rest of the waiting time counts as delay.
    */
   #endStarvation(position: number, now: number): void {
     const lost = Math.max(0, Math.min(this.#starved, Math.floor((position - this.#head) / blockSamples)))
@@ -174,7 +175,7 @@ export class JitterBuffer {
     if (this.#lateRow >= lateInARow) this.#restart(position, now)
   }
 
-  /** Decides before each frame whether it is read as it is, shortened or stretched: the table above. */
+  /** Decides before each frame, by the table above, whether to read it as it is, shorten it or stretch it. */
   schedule(now: number): void {
     if (this.#isEmpty || this.#starved > 0) return
     const due = (now - this.#network.fastest - this.#network.playoutMs) * samplesAMs
@@ -199,7 +200,7 @@ export class JitterBuffer {
     return this.#ring.isQuiet(this.#head, blockSamples)
   }
 
-  /** Moves past this many blocks. */
+  /** Skips this many blocks. */
   #pass(blocks: number): void {
     const until = this.#head + blocks * blockSamples
     this.#ring.erase(this.#head, Math.min(until, this.#end))
@@ -233,7 +234,7 @@ export class JitterBuffer {
     this.#pass(1)
   }
 
-  /** All arrived sound was read. The position stays, so that sound which is only delayed does not count as late. */
+  /** The buffer is empty. The position stays, so that delayed sound does not count as late. */
   #starve(): Block {
     this.#starved++
     this.#adjustment = "none"
@@ -246,5 +247,5 @@ export class JitterBuffer {
   }
 }
 
-/** When a packet with sound from `position` on arrived, compared with its time stamp. */
+/** The transit of a packet with sound from `position` on: its arrival minus its time stamp. */
 const transitOf = (position: number, now: number): number => now - position / samplesAMs

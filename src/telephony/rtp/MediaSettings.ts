@@ -1,4 +1,4 @@
-/** Where the sound of calls over RTP is received: the address that peers are told, and the range of ports. */
+/** Where this process receives RTP: the addresses that it tells peers, and the range of ports. */
 import { Config, Context, Data, Effect, Layer } from "effect"
 import { isIP } from "node:net"
 import { readHosts } from "../PublicHosts.ts"
@@ -21,7 +21,7 @@ export interface PortRange {
 const lowest = 1_024
 const highest = 65_535
 
-/** Null if the text is no range, or has no even port with the odd one above it. */
+/** Null if the text is not a range, or if the range has no even port with the odd one above it. */
 const rangeIn = (text: string): PortRange | null => {
   const [, first = "", last = ""] = /^(\d{4,5})-(\d{4,5})$/.exec(text.trim()) ?? []
   const range = { first: Number(first), last: Number(last) }
@@ -32,7 +32,10 @@ const rangeIn = (text: string): PortRange | null => {
 export class MediaSettings extends Context.Service<
   MediaSettings,
   {
-    /** Written into session descriptions, each for its family; none: the local address by which each peer is reached. */
+    /**
+     * The addresses for session descriptions, one of each family. If empty, a description has the local address that
+     * routes to the peer.
+     */
     readonly hosts: ReadonlyArray<string>
     readonly ports: PortRange
   }

@@ -1,9 +1,9 @@
 /**
- * How long packets take through the network, in milliseconds: the time of the fastest, from which the peer's clock follows,
- * and how much later the others arrive. The playout delay covers nearly all of them.
+ * Estimates the network delay in milliseconds: the transit of the fastest packets, which tells the offset of the peer's
+ * clock, and how much later the others arrive. The playout delay covers nearly all of them.
  *
- * A _transit_ is the arrival of a packet minus the time that its time stamp says. The two clocks have no common zero, so only
- * differences of transits mean anything.
+ * A _transit_ is the arrival of a packet minus the time that its time stamp says. The two clocks have no common zero,
+ * so only differences of transits mean anything.
  */
 
 /** Bounds of the playout delay: a shorter one stutters on any network, a longer one disturbs the conversation. */
@@ -12,14 +12,14 @@ export const mostDelayMs = 120
 const frameMs = 20
 /** The delay covers this share of the packets of about the last four seconds. */
 const coveredShare = 0.99
-/** The weight that older packets keep when another one arrives. */
+/** The share of its weight that an older packet keeps when another one arrives. */
 const forgetting = 0.995
 /** Packets are counted by their lateness, in steps of this length. */
 const binMs = 10
 const bins = 20
 /** The jitter assumed for a new peer; together with the frame itself it gives a delay of 60 ms. */
 const assumedBin = 3
-/** The fastest packet is sought among those of this many blocks of this length. */
+/** The fastest packet is the fastest of this many blocks of time, each of this length. */
 const blocks = 10
 const blockMs = 1_000
 
@@ -42,12 +42,12 @@ export class NetworkDelay {
     return this.#fastest
   }
 
-  /** How much later than with the fastest packet sound is played. */
+  /** The playout delay, counted from the transit of the fastest packet. */
   get playoutMs(): number {
     return this.#playoutMs
   }
 
-  /** Another stretch of sound begins with a packet of this transit. What is known of the jitter is kept. */
+  /** Begins another stretch of sound with a packet of this transit. Keeps the measured jitter. */
   restart(transit: number, now: number): void {
     this.#fastest = this.#fastestNow = transit
     this.#fastestByBlock = []

@@ -1,12 +1,15 @@
 /**
- * Limits the packets that a call reads, so that a flood to its port costs little more than its arrival. The peer has an
- * allowance of its own, which packets from other addresses cannot use up. Plain code.
+ * Limits the packets that a call reads, so that a flood costs little more than receiving it. The peer has its own
+ * allowance, which packets from other addresses cannot use up. Plain code.
  */
 
-/** Frames of 10 ms, with keys and reports, are some 120 a second; a burst follows whenever this process stood still. */
+/**
+ * A peer sends at most some 120 packets a second: frames of 10 ms, keys and reports. A burst follows each pause of this
+ * process.
+ */
 const fromPeer = { aSecond: 250, burst: 250 }
 const fromStrangers = { aSecond: 50, burst: 50 }
-/** With this many arrivals within a second, keeping the socket open costs too much. */
+/** With this many packets within a second, keeping the socket open costs too much. */
 const flood = 5_000
 const secondMs = 1_000
 
@@ -36,12 +39,12 @@ export class PacketAllowance {
   #second = 0
   #arrived = 0
 
-  /** Whether the present second had a flood. */
+  /** Whether this second's packets are a flood. */
   get isFlooded(): boolean {
     return this.#arrived >= flood
   }
 
-  /** Counts an arrival; false if the packet is to be dropped unread. */
+  /** Counts a packet. Returns false if it must be dropped unread. */
   take(isPeer: boolean, now: number): boolean {
     if (now - this.#second >= secondMs) {
       this.#second = now

@@ -1,8 +1,8 @@
 /**
  * The address that the peer's sound comes from (symmetric RTP). Behind NAT it differs from the one in the session
- * description. Since anyone can send to an open port, single packets do not move a call to another address, and a peer
- * that was heard at the address of its session description stays on that machine, however long it is silent: otherwise a
- * stranger who tries all ports would hear each call whose peer is on hold or suppresses silence. Plain code.
+ * description. Anyone can send to an open port, so single packets do not move a call to another address. A peer that
+ * was heard at the address of its session description stays on that machine, however long it is silent. Otherwise a
+ * stranger who tries all ports would hear every call whose peer is on hold or suppresses silence. Plain code.
  */
 import { isIPv6, SocketAddress } from "node:net"
 
@@ -11,12 +11,12 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** This many packets of one stream make another address the peer's. */
+/** After this many packets of one stream, their address becomes the peer's. */
 const convincing = 3
-/** The present address is left for another port of its machine, or for another machine, after this much silence. */
+/** The silence after which another port of the same machine, or another machine, can become the peer's. */
 const silenceMs = { samePlace: 1_000, elsewhere: 5_000 } as const
 
-/** Spelled as sockets spell it, since an IPv6 address has many spellings. */
+/** Spells the address as sockets do, because an IPv6 address has many spellings. */
 const canonical = ({ host, port }: Endpoint): Endpoint => ({
   host: isIPv6(host) ? new SocketAddress({ address: host, family: "ipv6" }).address : host,
   port,
@@ -53,12 +53,12 @@ export class PeerSource {
     this.#candidate = null
   }
 
-  /** Whether this is the address that the peer's sound comes from so far. */
+  /** Whether this is the peer's present address. */
   isKnown(from: Endpoint): boolean {
     return isSame(this.#latched, from)
   }
 
-  /** Whether a valid packet from this address is the peer's. May make the address the peer's. */
+  /** Takes the address of a valid packet, which may become the peer's. Returns whether it is the peer's. */
   accepts(from: Endpoint, ssrc: number, now: number): boolean {
     if (!isSame(this.#latched, from)) {
       const isSignalled = isSame(this.#signalled, from)

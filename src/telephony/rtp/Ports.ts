@@ -1,6 +1,6 @@
 /**
- * The ports at which calls receive sound: pairs of an even port for RTP and the odd one above it for RTCP, from the range
- * of the settings. A pair is freed when the scope of its call closes.
+ * Allocates ports for calls: pairs of an even port for RTP and the odd one above it for RTCP, from the range of the
+ * settings. Closing a call's scope frees its pair.
  */
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { randomInt } from "node:crypto"
@@ -23,7 +23,7 @@ export interface PortPair {
   readonly rtcp: Socket
 }
 
-/** Destinations are addresses already. The default look-up would defer each packet to a later tick of the event loop. */
+/** Destinations are IP addresses. The default look-up would delay each packet to a later tick of the event loop. */
 const lookup = (hostname: string, _: unknown, answer: (error: null, address: string, family: number) => void): void =>
   answer(null, hostname, isIP(hostname))
 
@@ -37,7 +37,7 @@ const bind = (host: string, port: number): Promise<Socket | null> =>
     })
     socket.bind({ address: host, port, exclusive: true }, () => {
       socket.removeAllListeners("error")
-      // A packet that cannot be sent is lost, as on any network.
+      // Ignored: a packet that cannot be sent is lost, as on any network.
       socket.on("error", () => {})
       resolve(socket)
     })
@@ -54,7 +54,10 @@ const bindPair = async (host: string, port: number): Promise<PortPair | null> =>
 const closePair = ({ rtcp, rtp }: PortPair): Promise<unknown> =>
   Promise.all([rtp, rtcp].map((socket) => new Promise<void>((resolve) => void socket.close(resolve))))
 
-/** The address itself if it is this machine's; else all addresses of the machine, since a NAT in front of it has that one. */
+/**
+ * Returns the address to bind: the host itself if it is this machine's, else all addresses, because a NAT in front of
+ * the machine has that one.
+ */
 const bindingAddress = (host: string): string => {
   const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
   return own.includes(host) ? host : isIPv6(host) ? "::" : "0.0.0.0"
@@ -74,7 +77,7 @@ export class Ports extends Context.Service<
       const lowest = ports.first + (ports.first % 2)
       const pairs = Math.floor((ports.last - lowest + 1) / 2)
       const taken = new Set<number>()
-      // A port that was just freed comes last: the previous call's peer may still send to it.
+      // A port that was just freed is used last, because the previous call's peer may still send to it.
       let next = randomInt(pairs)
       const acquire = async (host: string): Promise<PortPair | null> => {
         const address = bindingAddress(host)

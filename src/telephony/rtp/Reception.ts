@@ -1,13 +1,13 @@
 /**
- * What arrives of one source, counted as RFC 3550 A.1, A.3 and A.8 count it: how many packets were sent, how many came,
- * how many twice, and how unevenly. Plain code, one call for each packet.
+ * Counts the packets of one source as RFC 3550 A.1, A.3 and A.8 do: how many were sent, arrived and arrived twice, and
+ * their jitter. Plain code, one call for each packet.
  */
 import { g711Rate } from "../../speech/G711.ts"
 
-/** A sequence that is ahead by more, or behind by more, begins anew if the next packet goes on with it. */
+/** A sequence number outside of these limits restarts the count if the next packet continues from it. */
 const mostAhead = 3_000
 const mostBehind = 100
-/** Sequence numbers of which it is known whether they came; a power of two. */
+/** How many recent sequence numbers are checked for duplicates; a power of two. */
 const remembered = 1_024
 const lap = 0x1_0000
 
@@ -15,11 +15,11 @@ export interface ReceptionReport {
   readonly ssrc: number
   /** The share of the packets since the last report that were lost, in 256ths. */
   readonly fractionLost: number
-  /** Since the beginning; negative if more came than were sent. */
+  /** Packets lost since the beginning; negative if duplicates outnumber losses. */
   readonly lost: number
-  /** The highest sequence number, with the number of times that it wrapped around above it. */
+  /** The extended highest sequence number: the count of wraps above the 16 bits. */
   readonly highest: number
-  /** In samples. */
+  /** The interarrival jitter, in samples. */
   readonly jitter: number
 }
 
@@ -28,7 +28,7 @@ export class Reception {
   readonly #seen = new Uint8Array(remembered)
   #first: number | null = null
   #highest = 0
-  /** Packets before the sequence last began anew. */
+  /** Packets counted before the last restart. */
   #expectedBefore = 0
   #expectedAtReport = 0
   #received = 0
@@ -62,7 +62,7 @@ export class Reception {
     return (this.#jitter * 1_000) / g711Rate
   }
 
-  /** Counts a packet. Only what is `new` is to be played: a `stray` has a sequence number from elsewhere. */
+  /** Counts a packet. Only a `new` packet must be played. The sequence number of a `stray` does not fit. */
   count(sequence: number): "new" | "duplicate" | "stray" {
     if (this.#first === null) this.#begin(sequence)
     const ahead = ((sequence - this.#highest) << 16) >> 16
@@ -93,12 +93,12 @@ export class Reception {
     this.#next = null
   }
 
-  /** The arrival of a packet of sound, which tells how evenly they come. */
+  /** Updates the jitter with the arrival of a packet of sound. */
   time(timestamp: number, now: number): void {
     const transit = (now * g711Rate) / 1_000 - timestamp
     if (this.#transit !== null) {
       const difference = Math.abs(transit - this.#transit)
-      // What is off by a second is another time stamp and no jitter.
+      // A difference of more than a second is a jump of the time stamps and not jitter.
       if (difference < g711Rate) this.#jitter += (difference - this.#jitter) / 16
     }
     this.#transit = transit

@@ -1,11 +1,11 @@
 /**
- * The reports that both sides of a call give of what they send and receive: out of them come the round trip, and how much
- * of our sound the peer loses. Plain code; times are milliseconds of a monotonic clock, which RFC 3550 §6.4.1 permits.
+ * Exchanges RTCP reports with the peer. They tell the round trip, and how much of our sound the peer loses. Plain code.
+ * Times are milliseconds of a monotonic clock, which RFC 3550 §6.4.1 permits.
  */
 import type { Reception } from "./Reception.ts"
 import { parseRtcp, toCompactTime, type SenderReport, writeRtcp } from "./RtcpPacket.ts"
 
-/** A peer answers one of our last reports, or none. */
+/** How many of our reports are remembered: a peer answers one of the last, or none. */
 const remembered = 4
 const compact = 2 ** 32
 
@@ -15,7 +15,7 @@ export class RtcpExchange {
   /** The peer's last sender report, and when it came. */
   #lastReport = 0
   #lastReportAt = 0
-  /** The compact times of ours. */
+  /** The compact times of our last sender reports. */
   #ours: Array<number> = []
   #roundTripMs: number | null = null
   #peerLost = 0
@@ -26,22 +26,22 @@ export class RtcpExchange {
     this.#name = name
   }
 
-  /** Null until the peer reported on our sound. */
+  /** The round trip; null until the peer has reported on our sound. */
   get roundTripMs(): number | null {
     return this.#roundTripMs
   }
 
-  /** The share of our packets that the peer had lost by its last report, since the one before. */
+  /** The share of our packets that the peer lost between its last two reports. */
   get peerLost(): number {
     return this.#peerLost
   }
 
-  /** The peer said that it leaves. The call is not over by that: its signalling says when it is. */
+  /** Whether the peer sent a BYE. That does not end the call: its signalling does. */
   get hasLeft(): boolean {
     return this.#hasLeft
   }
 
-  /** Takes a compound packet; false if it is none. */
+  /** Takes a compound packet. Returns false if the bytes are not one. */
   hear(bytes: Uint8Array, now: number): boolean {
     const packet = parseRtcp(bytes)
     if (packet === null) return false
@@ -63,7 +63,7 @@ export class RtcpExchange {
     return true
   }
 
-  /** Our report; `sender` is null if no sound was sent, and `reception` if none came. */
+  /** Writes our report. `sender` is null if we sent no sound, `reception` if we received none. */
   report(sender: SenderReport | null, reception: Reception | null, now: number, leaves: boolean): Buffer {
     const sinceReport = Math.round(((now - this.#lastReportAt) / 1_000) * 65_536) % compact
     const known = { lastReport: this.#lastReport, sinceReport: this.#lastReport === 0 ? 0 : sinceReport }

@@ -1,7 +1,7 @@
-/** The reports of RTCP (RFC 3550 §6): written as one compound packet, and read without ever throwing. */
+/** Writes RTCP reports (RFC 3550 §6) as one compound packet, and reads them. Reading never throws. */
 import type { ReceptionReport } from "./Reception.ts"
 
-/** What a sender says of its own stream. */
+/** A sender's report on its own stream. */
 export interface SenderReport {
   /** The sender's clock in milliseconds, and the time stamp of its sound at that moment. */
   readonly clockMs: number
@@ -10,23 +10,26 @@ export interface SenderReport {
   readonly bytes: number
 }
 
-/** What a receiver says of a stream that it receives. */
+/** A receiver's report on a stream. */
 export interface ReportBlock extends ReceptionReport {
-  /** The compact time of the last sender report that came, 0 if none did, and how long ago that was in 65,536ths of a second. */
+  /**
+   * The compact time of the last sender report that the receiver got, 0 if none, and the delay since then in 65,536ths
+   * of a second.
+   */
   readonly lastReport: number
   readonly sinceReport: number
 }
 
 export interface RtcpReport {
   readonly ssrc: number
-  /** Null of one that sends no sound. */
+  /** Null in a report of a peer that sends no sound. */
   readonly sender: SenderReport | null
   readonly blocks: ReadonlyArray<ReportBlock>
 }
 
 export interface RtcpPacket {
   readonly reports: ReadonlyArray<RtcpReport>
-  /** The sources that leave. */
+  /** The sources that say goodbye (BYE). */
   readonly byes: ReadonlyArray<number>
 }
 
@@ -40,7 +43,7 @@ const senderBytes = 20
 const blockBytes = 24
 const fraction = 2 ** 32
 
-/** The middle 32 bits of a time of NTP, in which round trips are counted: 65,536ths of a second. */
+/** The middle 32 bits of an NTP time, in 65,536ths of a second. Round trips are computed from these. */
 export const toCompactTime = (clockMs: number): number => Math.floor((clockMs / 1_000) * 65_536) % fraction
 
 const writeBlock = (packet: Buffer, at: number, block: ReportBlock): void => {
@@ -90,7 +93,7 @@ const writeReport = ({ blocks, sender, ssrc }: RtcpReport): Buffer => {
   return packet
 }
 
-/** The name under which a source stays the same, whatever its number; ASCII of at most 255 characters. */
+/** Writes the CNAME, which identifies a source even if its SSRC changes; ASCII, at most 255 characters. */
 const writeDescription = (ssrc: number, name: string): Buffer => {
   const packet = begin(description, 1, Math.ceil((headerBytes + 4 + 2 + name.length + 1) / 4) * 4)
   packet.writeUInt32BE(ssrc, 4)
@@ -106,7 +109,7 @@ const writeGoodbye = (ssrc: number): Buffer => {
   return packet
 }
 
-/** A report with its sender's name; with `leaves`, the last one. */
+/** Writes a report with its sender's CNAME; with `leaves`, also a BYE. */
 export const writeRtcp = (report: RtcpReport, name: string, leaves: boolean): Buffer =>
   Buffer.concat([
     writeReport(report),
@@ -131,7 +134,7 @@ const readReport = (packet: Buffer, isSender: boolean, count: number): RtcpRepor
   }
 }
 
-/** What a compound packet says; null if the bytes are none. Packets of other types in it are passed over. */
+/** Reads a compound packet; null if the bytes are not one. Skips packets of other types. */
 export const parseRtcp = (bytes: Uint8Array): RtcpPacket | null => {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const reports: Array<RtcpReport> = []

@@ -1,14 +1,14 @@
-/** A packet of RTP (RFC 3550 §5.1): read without ever throwing, since anyone can send anything to an open port. */
+/** RTP packets (RFC 3550 §5.1). Reading never throws, because anyone can send anything to an open port. */
 
 export interface RtpPacket {
   readonly payloadType: number
-  /** The first packet of a stretch of sound. */
+  /** Marks the first packet of a stretch of sound. */
   readonly marker: boolean
   /** 16 bits. */
   readonly sequence: number
   /** 32 bits, in samples. */
   readonly timestamp: number
-  /** The source of the stream, chosen at random by its sender. */
+  /** The source of the stream (SSRC), a random number that its sender has chosen. */
   readonly ssrc: number
   /** A view of the packet's own bytes, without the padding. */
   readonly payload: Uint8Array
@@ -30,7 +30,10 @@ export const rtpHeaderBytes = (bytes: Uint8Array): number | null => {
   return length > bytes.length ? null : length
 }
 
-/** RTCP on a port of RTP (RFC 5761 §4): its packet types lie where no payload type with a marker does. */
+/**
+ * Whether a packet on an RTP port is RTCP (RFC 5761 §4): no RTP payload type with a marker has the value of an RTCP
+ * packet type.
+ */
 export const isRtcp = (bytes: Uint8Array): boolean => {
   const type = bytes[1] ?? 0
   return type >= 192 && type <= 223
@@ -54,7 +57,7 @@ export const parseRtp = (bytes: Uint8Array): RtpPacket | null => {
   }
 }
 
-/** A new buffer with the header; the payload's bytes after it are the caller's to write. */
+/** Allocates a packet and writes its header. The caller must write all payload bytes. */
 export const allocateRtp = (
   { marker, payloadType, sequence, ssrc, timestamp }: Omit<RtpPacket, "payload">,
   payloadBytes: number,

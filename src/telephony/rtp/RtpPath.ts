@@ -8,7 +8,7 @@ import { g711Rate } from "../../speech/G711.ts"
 import type { RtpSession } from "./RtpSession.ts"
 import type { AgreedSound } from "./Sdp.ts"
 
-/** The longest time without a packet of the peer, in ticks: until its first one, and after it. */
+/** The longest time without a packet from the peer, in ticks: before its first one, and after it. */
 const mostBeforeFirst = 30_000 / frameMs
 const mostSilent = 20_000 / frameMs
 
@@ -16,7 +16,7 @@ export class RtpPath implements SoundPath {
   readonly rates = { heard: g711Rate, spoken: g711Rate }
   /** The peer's jitter buffer holds some three frames, and reports nothing. */
   readonly hearing = { _tag: "Assumed", ticks: 3 } as const
-  /** Sound is sent when it is due, so that silence takes effect at once. */
+  /** Sound is sent only when it is due, so that the agent can fall silent at once. */
   readonly leadMs = frameMs / 2
   /** The echo cancellers of the telephone network weaken an echo by about this. */
   readonly cancelledDb = 12
@@ -41,7 +41,7 @@ export class RtpPath implements SoundPath {
     if (this.#isHeld) listener.peerHeld()
   }
 
-  /** A peer that takes no sound has put the call on hold. */
+  /** A peer that accepts no sound has put the call on hold. */
   #follow({ sends }: AgreedSound): void {
     if (this.#isHeld === !sends) return
     this.#isHeld = !sends

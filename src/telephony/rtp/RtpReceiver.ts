@@ -1,6 +1,6 @@
 /**
- * The peer's packets as an even flow of frames: counted, decoded, put in order, and continued where some are missing.
- * Plain code: `hear` for each packet, `read` once a frame. Times are milliseconds of a monotonic clock.
+ * Turns the peer's packets into an even flow of frames: counts and decodes them, puts them in order, and conceals
+ * losses. Plain code: `hear` for each packet, `read` once a frame. Times are milliseconds of a monotonic clock.
  */
 import { Concealment } from "./Concealment.ts"
 import { decodeG711, frameSamples, type G711, pcma, pcmu } from "../../speech/G711.ts"
@@ -16,7 +16,7 @@ export interface ReceiveFormat {
   readonly comfortNoise: number | null
 }
 
-/** A packet holds no more sound than 200 ms. */
+/** The largest payload that is read, in bytes: 200 ms of sound. */
 const longestPayload = 1_600
 
 export class RtpReceiver {
@@ -25,7 +25,7 @@ export class RtpReceiver {
   readonly #keys = new KeyReader()
   #reception: Reception | null = null
   #keySsrc = 0
-  /** The packets of sources that the peer used before the present one. */
+  /** The counts of sources that the peer used before the present one. */
   #receivedBefore = 0
   #lostBefore = 0
 
@@ -50,7 +50,7 @@ export class RtpReceiver {
     return this.#buffer.delayMs
   }
 
-  /** Whether a packet is of a kind that was agreed on. */
+  /** Whether the packet's payload type was agreed on. */
   understands({ payload, payloadType }: RtpPacket, format: ReceiveFormat): boolean {
     if (payload.length === 0 || payload.length > longestPayload) return false
     return (
@@ -58,7 +58,7 @@ export class RtpReceiver {
     )
   }
 
-  /** Takes a packet of the peer; returns the key that was pressed, if it says so. */
+  /** Takes a packet of the peer. Returns the key if the packet is the first of a key press. */
   hear(packet: RtpPacket, format: ReceiveFormat, now: number): string | null {
     const { payload, payloadType, sequence, ssrc, timestamp } = packet
     if (payloadType === format.keys) return this.#hearKey(packet)
@@ -71,7 +71,7 @@ export class RtpReceiver {
     return null
   }
 
-  /** Some gateways send keys as a stream of their own: it does not replace the stream of sound. */
+  /** Some gateways send keys with their own SSRC. That must not replace the stream of sound. */
   #hearKey({ payload, sequence, ssrc, timestamp }: RtpPacket): string | null {
     if (this.#reception?.ssrc === ssrc) this.#reception.count(sequence)
     if (this.#keySsrc !== ssrc) this.#keys.reset()
@@ -86,12 +86,12 @@ export class RtpReceiver {
     this.#buffer.reset()
   }
 
-  /** Drops the sound that was not read yet. */
+  /** Drops the buffered sound. */
   forget(): void {
     this.#buffer.reset()
   }
 
-  /** The next 20 ms. */
+  /** Reads the next 20 ms. */
   read(now: number): Int16Array {
     const frame = new Int16Array(frameSamples)
     this.#buffer.schedule(now)
@@ -107,6 +107,6 @@ export class RtpReceiver {
   }
 }
 
-/** Peers that named both laws may send either, whichever was agreed on. */
+/** A peer that offered both laws may send either. */
 const codecOf = (payloadType: number, { codec, ...agreed }: ReceiveFormat): G711 | undefined =>
   payloadType === agreed.payloadType ? codec : [pcmu, pcma].find((one) => one.payloadType === payloadType)

@@ -1,4 +1,7 @@
-/** Our sound as packets: one for each frame of the clock, with keys in place of sound. Plain code, called once a frame. */
+/**
+ * Writes our sound as packets: one for each frame of the clock, with key events in place of sound. Plain code, called
+ * once a frame.
+ */
 import { randomInt } from "node:crypto"
 import { encodeG711, frameSamples, type G711 } from "../../speech/G711.ts"
 import type { SenderReport } from "./RtcpPacket.ts"
@@ -8,7 +11,7 @@ import { KeySender } from "./TelephoneEvents.ts"
 export interface SendFormat {
   readonly codec: G711
   readonly payloadType: number
-  /** The payload type of keys; null if the peer takes none. */
+  /** The payload type of key events; null if the peer takes none. */
   readonly keys: number | null
 }
 
@@ -37,18 +40,18 @@ export class RtpSender {
     this.#keys.press(digits)
   }
 
-  /** Drops keys that were not sent yet. */
+  /** Drops the keys that wait to be sent. */
   dropKeys(): void {
     this.#keys = new KeySender()
   }
 
-  /** Moves past this many frames of the clock, in which nothing is sent. */
+  /** Skips this many frames of the clock, in which nothing is sent. */
   skip(frames: number): void {
     this.#timestamp = (this.#timestamp + frames * frameSamples) >>> 0
     this.#begins = true
   }
 
-  /** The packet of the next frame; null sends silence. */
+  /** Returns the packet of the next frame; null makes it silent. */
   next({ codec, keys, payloadType }: SendFormat, frame: Int16Array | null): Buffer {
     const now = this.#timestamp
     this.#timestamp = (now + frameSamples) >>> 0
@@ -74,7 +77,7 @@ export class RtpSender {
     return allocateRtp({ payloadType, marker, sequence, timestamp, ssrc: this.ssrc }, bytes)
   }
 
-  /** What a report says of this stream; null before its first packet. */
+  /** Returns the sender report of this stream; null before its first packet. */
   report(clockMs: number): SenderReport | null {
     if (this.#packets === 0) return null
     return { clockMs, timestamp: this.#timestamp, packets: this.#packets, bytes: this.#bytes }

@@ -1,6 +1,6 @@
 /**
- * The sound of one call over RTP: its two sockets, which live as long as the call's scope, and what flows through them.
- * Each frame is plain code: `hear` and `send` are called once every 20 ms.
+ * The RTP session of one call: its two sockets, which live as long as the call's scope, with encryption, reports and
+ * the peer's address. Plain code for each frame: `hear` and `send` are called every 20 ms.
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { randomBytes, randomInt } from "node:crypto"
@@ -30,7 +30,7 @@ const mostTicks = reportTicks * 1.5
 export interface RtpListener {
   /** The peer pressed a key. */
   readonly key: (digit: string) => void
-  /** Offer and answer led to another agreement than before. */
+  /** Offer and answer led to a new agreement. */
   readonly agreed: (sound: AgreedSound) => void
 }
 
@@ -38,8 +38,8 @@ export interface RtpOptions {
   /** The local address by which the peer is reached. */
   readonly localAddress: string
   /**
-   * Whether the operator has trunks at this address though it is not public. Without that, sound is only sent to public
-   * addresses: a peer must not direct it into a network that it cannot reach itself.
+   * Whether the operator has trunks at this address although it is not public. Otherwise sound goes only to public
+   * addresses: a peer must not direct sound into a network that it cannot reach itself.
    */
   readonly isOwnNetwork: (address: string) => boolean
 }
@@ -54,7 +54,7 @@ export class RtpSession {
   readonly #pair: PortPair
   readonly #now: () => number
   readonly #judge: (address: string) => boolean
-  /** The last judgement is kept, since every frame asks about the same address. */
+  /** The last decision whether sound may go to an address. It is cached because every frame asks about the same one. */
   #judged = { host: "", isAdmitted: false }
   readonly #sender = new RtpSender()
   readonly #receiver = new RtpReceiver()
@@ -64,7 +64,9 @@ export class RtpSession {
   readonly #exchange: RtcpExchange
   #listener: RtpListener | null = null
   #agreed: AgreedSound | null = null
-  /** Kept for the whole call: a key that is agreed on again continues its keystream, which must not repeat. */
+  /**
+   * Kept for the whole call: if the two sides agree on the same key again, its keystream must continue and not repeat.
+   */
   #protections: ReadonlyArray<{ readonly keys: SrtpKeys; readonly sender: SrtpSender }> = []
   #protection: SrtpSender | null = null
   #unprotection: { readonly keys: SrtpKeys; readonly receiver: SrtpReceiver } | null = null
@@ -74,7 +76,7 @@ export class RtpSession {
   #reportsFrom: Endpoint | null = null
   #isClosed = false
   #isWithheld = false
-  /** The last address that sound may not go to, which is logged once. */
+  /** The last address that sound was withheld from, so that it is logged once. */
   #withheldFrom: string | null = null
 
   constructor(host: string, pair: PortPair, now: () => number, admits: (address: string) => boolean) {
@@ -89,7 +91,7 @@ export class RtpSession {
     pair.rtcp.on("message", (bytes, { address, port }) => this.#receiveReport(bytes, { host: address, port }))
   }
 
-  /** How many frames were sent since the peer's last packet or report. */
+  /** How many frames we sent since the peer's last packet or report. */
   get silentTicks(): number {
     return this.#silentTicks
   }
@@ -99,7 +101,7 @@ export class RtpSession {
     return this.#hasHeard
   }
 
-  /** Whether packets arrive so fast that the call should end. */
+  /** Whether packets arrive so fast that the call must end. */
   get isFlooded(): boolean {
     return this.#allowance.isFlooded || this.#reportAllowance.isFlooded
   }
@@ -116,12 +118,12 @@ export class RtpSession {
     this.#listener = listener
   }
 
-  /** Sends nothing while withheld: neither sound nor reports. */
+  /** While withheld, sends neither sound nor reports. */
   withhold(isWithheld: boolean): void {
     this.#isWithheld = isWithheld
   }
 
-  /** Applies what offer and answer agreed on, at the beginning of the call or later in it. */
+  /** Applies the result of offer and answer, at the beginning of the call or later. */
   agree(agreed: AgreedSound): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { remote, srtp } = agreed
@@ -176,7 +178,7 @@ export class RtpSession {
     if (this.#reportAllowance.take(false, this.#now()) && this.#agreed !== null) this.#readReport(bytes, from)
   }
 
-  /** Reports count if they come from the machine that sound goes to. */
+  /** Takes a report only from the machine that sound goes to. */
   #readReport(bytes: Buffer, from: Endpoint): void {
     if (this.#source.destination?.host !== from.host || !this.#admits(from.host)) return
     const clear = this.#unprotection === null ? bytes : this.#unprotection.receiver.unprotectRtcp(bytes)
@@ -190,17 +192,17 @@ export class RtpSession {
     if (this.#agreed !== null && this.#agreed.keys !== null) this.#sender.press(digits)
   }
 
-  /** The peer's next 20 ms. */
+  /** Reads the peer's next 20 ms. */
   hear(): Int16Array {
     return this.#receiver.read(this.#now())
   }
 
-  /** Drops what has arrived and was not read yet. */
+  /** Drops the received sound that was not read yet. */
   forget(): void {
     this.#receiver.forget()
   }
 
-  /** Sends the next 20 ms, silence for null; `skipped` frames were missed since the last ones. */
+  /** Sends the next 20 ms; null is silence. `skipped` is how many frames the clock skipped before it. */
   send(frame: Int16Array | null, skipped: number): void {
     this.#silentTicks++
     const agreed = this.#agreed
@@ -217,7 +219,7 @@ export class RtpSession {
     }
   }
 
-  /** Where sound for the peer goes; null if that is not known or not admitted. */
+  /** Where to send sound for the peer; null if the address is unknown or not admitted. */
   #destination(): Endpoint | null {
     const { destination } = this.#source
     return !this.#isClosed && !this.#isWithheld && destination !== null && this.#admits(destination.host)
@@ -254,7 +256,7 @@ export class RtpSession {
     }
   }
 
-  /** Says goodbye to the peer and ignores its packets from now on. The sockets belong to the scope that opened them. */
+  /** Sends a BYE report and ignores the peer's packets from now on. The scope that opened the sockets closes them. */
   close(): void {
     if (this.#isClosed) return
     this.#report(true)

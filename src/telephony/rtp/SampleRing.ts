@@ -1,4 +1,4 @@
-/** About a second of samples by their position, and which of them have arrived. Positions only grow. */
+/** A ring of about a second of samples, by position, that knows which of them have arrived. Positions only grow. */
 
 /** A power of two, so that the place of a position in the ring is its low bits. */
 export const ringSamples = 8_192

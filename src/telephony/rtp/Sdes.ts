@@ -7,7 +7,10 @@ export interface TaggedKeys {
   readonly keys: SrtpKeys
 }
 
-/** Our own keys in one call. They stay the same in all its offers and answers, so that sound goes on through each. */
+/**
+ * Our own keys in one call. They stay the same in all its offers and answers, so that a new offer does not interrupt
+ * the sound.
+ */
 export class Keyring {
   readonly #keys = new Map<SrtpSuite, SrtpKeys>()
 
@@ -25,12 +28,12 @@ export class Keyring {
 
 const cryptoLine = /^crypto:(\d{1,9}) (\w{1,64}) inline:([A-Za-z0-9+/]{40}={0,2})(?:\|(?:2\^)?\d{1,20})?((?: .*)?)$/
 
-/** A session parameter that changes nothing here: the window for replays is our own. */
+/** A session parameter that is safe to ignore: we choose our own replay window. */
 const harmless = /^WSH=\d{1,5}$/
 
 /**
- * The keys of such lines among the attributes that can be used. A line with a master key identifier, several keys, or
- * parameters that would change the protection cannot be.
+ * Reads the keys of all `a=crypto` lines that can be used. Skips a line with a master key identifier, with several
+ * keys, or with parameters that would change the protection.
  */
 export const readKeys = (attributes: ReadonlyArray<string>): ReadonlyArray<TaggedKeys> =>
   attributes.flatMap((attribute) => {

@@ -1,6 +1,6 @@
 /**
- * Offer and answer for the sound of a call (RFC 3264): G.711 in either law, telephone keys, hold, and encryption by SDES.
- * An answer is always computed from its offer, never from what was agreed before.
+ * Offer and answer for the sound of a call (RFC 3264): G.711 in either law, telephone keys, hold, and encryption by
+ * SDES. An answer follows from its offer alone, never from an earlier agreement.
  */
 import { Data, Result } from "effect"
 import { isIP } from "node:net"
@@ -28,16 +28,19 @@ export class SdpRefused extends Data.TaggedError("SdpRefused")<{ readonly reason
 
 /** Our side of the call. */
 export interface LocalSound {
-  /** The IP address and port at which sound is received; the port above it receives the reports. */
+  /** The IP address and port at which we receive sound. The port above it receives the reports. */
   readonly host: string
   readonly port: number
-  /** Of the `o=` line: the same number for the whole call, and one that grows with each description. */
+  /**
+   * The session id and version of the `o=` line: the id is the same for the whole call, the version grows with each
+   * description.
+   */
   readonly session: number
   readonly version: number
-  /** What we want: `sendrecv`, or less to hold the peer. */
+  /** The direction that we want: `sendrecv`, or less to hold the peer. */
   readonly direction: Direction
   readonly keyring: Keyring
-  /** Offers ask for encryption, and answers refuse an offer without it. */
+  /** Whether our offers ask for encryption and our answers refuse an offer without it. */
   readonly encrypted: boolean
 }
 
@@ -50,7 +53,7 @@ export interface AgreedSound {
   /** The payload types of telephone keys and of comfort noise; null if the peer takes none. */
   readonly keys: number | null
   readonly comfortNoise: number | null
-  /** Whether we may send, and whether sound is to be expected: on hold one of them, or both, are not. */
+  /** Whether we may send sound, and whether the peer sends any. On hold, one or both are false. */
   readonly sends: boolean
   readonly receives: boolean
   readonly srtp: { readonly sending: SrtpKeys; readonly receiving: SrtpKeys } | null
@@ -69,7 +72,7 @@ const staticMaps = new Map([
   [13, "CN/8000"],
 ])
 
-/** Payload types by what they carry, in the peer's order. */
+/** Reads the payload types with their encodings, in the peer's order. */
 const readFormats = ({ attributes, formats }: MediaSection): ReadonlyArray<readonly [type: number, name: string]> => {
   const maps = new Map(staticMaps)
   for (const attribute of attributes) {
@@ -88,9 +91,9 @@ const receives = (direction: Direction): boolean => direction === "sendrecv" || 
 const directionOf = (sends: boolean, receives: boolean): Direction =>
   sends ? (receives ? "sendrecv" : "sendonly") : receives ? "recvonly" : "inactive"
 
-/** The address is all zeros: a peer of RFC 2543, which had no directions, puts the call on hold so. */
+/** Whether the address is all zeros: so a peer of RFC 2543, which had no directions, puts the call on hold. */
 const isNowhere = (address: string): boolean => /^[0:.]+$/.test(address)
-/** The address is multicast or broadcast. Sound is sent to single peers only. */
+/** Whether the address is multicast or broadcast. Sound goes to single peers only. */
 const isGroup = (address: string): boolean => /^(?:2(?:2[4-9]|3\d)\.|255\.255\.255\.255$|ff)/i.test(address)
 
 interface RemoteSound extends Omit<AgreedSound, "srtp"> {
@@ -98,7 +101,10 @@ interface RemoteSound extends Omit<AgreedSound, "srtp"> {
   readonly tagged: ReadonlyArray<TaggedKeys>
 }
 
-/** What a section allows, beside what we want; or why nothing. A socket of one family cannot send to the other. */
+/**
+ * Reads what a section offers, within what we want, or why it cannot be used. A socket of one IP family cannot send to
+ * the other.
+ */
 const readSound = (
   section: MediaSection,
   { direction: wanted, host }: LocalSound,
@@ -135,7 +141,7 @@ const readSound = (
 const isSound = ({ kind, port, protocol }: MediaSection): boolean =>
   kind === "audio" && port !== 0 && protocols.test(protocol)
 
-/** The address at which the peer wants sound, in whatever family; null if it offers none. */
+/** The address at which the peer wants sound, of either IP family; null if it offers none. */
 export const soundAddressIn = (description: string): string | null =>
   readSdp(description)?.find(isSound)?.address ?? null
 
@@ -183,7 +189,7 @@ interface AcceptedSection {
   readonly crypto: { readonly theirs: TaggedKeys; readonly ours: TaggedKeys } | null
 }
 
-/** What we agree to of an offered section. Encryption is the peer's choice, unless we require it. */
+/** Accepts an offered section, or says why not. Encryption is the peer's choice, unless we require it. */
 const acceptSection = (section: MediaSection, local: LocalSound): Result.Result<AcceptedSection, SdpRefused> => {
   const read = readSound(section, local)
   if (Result.isFailure(read)) return Result.fail(read.failure)
@@ -222,7 +228,9 @@ const writeAnswer = (
     ),
   )
 
-/** Answers with the first section that can be used. If there is none, the reason is that of the last section with sound. */
+/**
+ * Answers with the first section that can be used. If none can, fails with the reason of the last section with sound.
+ */
 export const answerOffer = (offer: string, local: LocalSound): Result.Result<Answer, SdpRefused> => {
   const sections = readSdp(offer)
   if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))
@@ -240,7 +248,7 @@ export const answerOffer = (offer: string, local: LocalSound): Result.Result<Ans
   return Result.fail(refused)
 }
 
-/** What the peer's answer to the offer of the same `local` agrees to. */
+/** Reads the peer's answer to the offer that `writeOffer` made of the same `local`. */
 export const readAnswer = (answer: string, local: LocalSound): Result.Result<AgreedSound, SdpRefused> => {
   const sections = readSdp(answer)
   if (sections === null) return Result.fail(new SdpRefused({ reason: "malformed" }))

@@ -19,7 +19,7 @@ export interface MediaSection {
   readonly attributes: ReadonlyArray<string>
 }
 
-/** Texts with more characters or more sections are refused, so that reading one takes little time. */
+/** A text with more characters or more sections is refused, so that reading takes little time. */
 const longest = 16_384
 const mostSections = 16
 

@@ -1,8 +1,8 @@
-/** The opinion score that the E-model (ITU-T G.107) expects for the sound of a call. Pure. */
+/** Estimates the mean opinion score of a call's sound by the E-model (ITU-T G.107). Pure. */
 
-/** ITU-T G.107 with its default values, of which this remains for G.711. */
+/** The rating that G.107's default values leave for G.711. */
 const best = 93.2
-/** G.113 Appendix I: how well G.711 with concealment bears random loss. */
+/** The robustness of G.711 with concealment against random loss (G.113 Appendix I). */
 const robustness = 25.1
 /** Beyond this delay people begin to talk over each other. */
 const talkingOverMs = 177.3

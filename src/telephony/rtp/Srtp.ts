@@ -1,6 +1,6 @@
 /**
- * Encrypted and authenticated RTP and RTCP (RFC 3711) in the two suites that every telephone has. A context is one
- * direction of one call. Plain code, one call for each packet.
+ * SRTP and SRTCP (RFC 3711) in the two suites that every telephone has. A sender or receiver serves one direction of
+ * one call. Plain code, one call for each packet.
  */
 import { createCipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { fixedHeaderBytes, rtpHeaderBytes } from "./RtpPacket.ts"
@@ -22,15 +22,15 @@ export const makeSrtpKeys = (suite: SrtpSuite): SrtpKeys => ({
   secret: randomBytes(masterKeyBytes + masterSaltBytes),
 })
 
-/** Lengths in SRTCP packets. The tag is as long in every suite, whatever the suite's length for RTP. */
+/** Lengths in SRTCP packets. The tag has this length in both suites, although their RTP tags differ. */
 const rtcpTagBytes = 10
 const rtcpIndexBytes = 4
 const rtcpHeaderBytes = 8
 const encryptedFlag = 0x8000_0000
 const lap = 0x1_0000
-/** Packets behind the newest that are still taken, once each. */
+/** How far a packet may be behind the newest one. Each is accepted once. */
 const replayWindow = 128
-/** Sources that a peer may have had; the oldest is forgotten. */
+/** The most sources of a peer that are remembered; beyond that the oldest is forgotten. */
 const mostSources = 8
 
 const applyKeystream = (key: Uint8Array, iv: Uint8Array, bytes: Uint8Array): Buffer =>
@@ -44,7 +44,7 @@ export const deriveSessionKey = ({ secret }: SrtpKeys, label: number, bytes: num
   return applyKeystream(secret.subarray(0, masterKeyBytes), iv, new Uint8Array(bytes))
 }
 
-/** The session keys of RTP or RTCP, and what is done with them. */
+/** Encrypts and authenticates with the session keys of RTP or RTCP. */
 class Cipher {
   readonly #key: Buffer
   readonly #salt: Buffer
@@ -59,7 +59,7 @@ class Cipher {
     this.#tagBytes = tagBytes
   }
 
-  /** Encrypts and decrypts: they are the same. */
+  /** Encrypts or decrypts: the operation is the same. */
   crypt(bytes: Uint8Array, ssrc: number, index: number): Buffer {
     this.#iv.fill(0)
     this.#iv.writeUInt32BE(ssrc, 4)
@@ -68,7 +68,7 @@ class Cipher {
     return applyKeystream(this.#key, this.#iv, bytes)
   }
 
-  /** The tag of what is sent, and of the rollover counter, which is not. */
+  /** The authentication tag. It covers the packet and the rollover counter, which is not sent. */
   tag(bytes: Uint8Array, rollover: Uint8Array | null): Buffer {
     const hmac = createHmac("sha1", this.#authentication).update(bytes)
     if (rollover !== null) hmac.update(rollover)
@@ -98,7 +98,7 @@ export class SrtpSender {
     this.#rtcp = rtcpCipher(keys)
   }
 
-  /** Packets of one source, in the order of their sequence numbers. */
+  /** Encrypts the packets of one source, which must come in the order of their sequence numbers. */
   protect(packet: Buffer): Buffer {
     const sequence = packet.readUInt16BE(2)
     if (this.#last !== null && sequence < this.#last) this.#rollover++
@@ -118,7 +118,7 @@ export class SrtpSender {
   }
 }
 
-/** The indices that were seen of one source. Each is accepted once, so that a captured packet cannot be replayed. */
+/** The packet indices that one source has used. Each is accepted once, so that a captured packet cannot be replayed. */
 class ReplayWindow {
   readonly #seen = new Float64Array(replayWindow).fill(-1)
   #highest = -1
@@ -137,7 +137,7 @@ class ReplayWindow {
   }
 }
 
-/** The windows by source. Only sources whose packets are authentic get one. */
+/** The replay windows by source. Only an authentic packet creates one. */
 class Sources {
   readonly #windows = new Map<number, ReplayWindow>()
 
@@ -152,7 +152,9 @@ class Sources {
   }
 }
 
-/** The index of RFC 3711 §3.3.1 that is nearest to the highest: its lap is not sent. */
+/**
+ * Estimates the packet index (RFC 3711 §3.3.1): the one nearest to the highest, because the rollover count is not sent.
+ */
 const indexOf = (sequence: number, highest: number): number => {
   if (highest < 0) return sequence
   const candidate = highest - (highest % lap) + sequence
@@ -173,7 +175,7 @@ export class SrtpReceiver {
     this.#tagBytes = rtpTagBytes(keys)
   }
 
-  /** The packet in the clear; null if it is not authentic, was taken before, or is too old. */
+  /** Returns the decrypted packet; null if it is not authentic, a replay, or too old. */
   unprotect(bytes: Uint8Array): Buffer | null {
     const end = bytes.length - this.#tagBytes
     const packet = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, end))

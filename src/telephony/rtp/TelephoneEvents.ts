@@ -1,6 +1,6 @@
 /**
- * Keys of the telephone as events of RFC 4733, in both directions. A key that is pressed once comes in ten packets or
- * more, some of them lost: it is told once, by the first that arrives. Plain code.
+ * Telephone keys as events of RFC 4733, in both directions. One key press takes ten packets or more, and some may be
+ * lost. It is reported once, when the first of them arrives. Plain code.
  */
 import { frameSamples } from "../../speech/G711.ts"
 
@@ -10,10 +10,10 @@ const keys = "0123456789*#ABCD"
 const framesHeld = 6
 const ends = 3
 const framesAKey = 10
-/** A pause in a row of digits. */
+/** The length of a pause within digits, in frames. */
 const framesOfPause = 25
 const pauses = ",wW"
-/** In dB below the loudest. */
+/** In dB below full scale. */
 const volume = 10
 const longestEvent = 0xffff
 
@@ -23,17 +23,17 @@ export class KeyReader {
   #duration = 0
   #hasEnded = false
 
-  /** The key, if this packet is the first of it. */
+  /** Returns the key if this packet is the first of a key press. */
   hear(payload: Uint8Array, timestamp: number): string | null {
     if (payload.length < 4) return null
     const [code = 0, flags = 0, high = 0, low = 0] = payload
     const duration = (high << 8) | low
     const known = this.#timestamp
     const ahead = known === null ? 1 : (timestamp - known) | 0
-    // One that is behind is late, and its key was told.
+    // An event with an older time stamp is late, and its key was already reported.
     if (ahead < 0) return null
     const isSame = known !== null && ahead === 0
-    // An event of more than 8 s goes on under a new time stamp (RFC 4733 §2.5.1.3).
+    // An event of more than 8 s continues under a new time stamp (RFC 4733 §2.5.1.3).
     const goesOn = !this.#hasEnded && code === this.#code && this.#duration === longestEvent && ahead === longestEvent
     this.#timestamp = timestamp
     this.#duration = isSame ? Math.max(this.#duration, duration) : duration
@@ -42,14 +42,14 @@ export class KeyReader {
     return isSame || goesOn ? null : (keys[code] ?? null)
   }
 
-  /** Another stream follows, whose time stamps begin anew. */
+  /** Prepares for another stream, with other time stamps. */
   reset(): void {
     this.#timestamp = null
   }
 }
 
 export interface KeyFrame {
-  /** Null in the pauses, in which sound is sent. */
+  /** The event; null in a pause between keys, in which sound is sent. */
   readonly event: { readonly payload: Uint8Array; readonly timestamp: number; readonly marker: boolean } | null
 }
 
@@ -62,12 +62,12 @@ export class KeySender {
     return this.#waiting.length > 0
   }
 
-  /** Sends these after those before them; what is neither a key nor a pause is left out. */
+  /** Queues these keys after the earlier ones. Skips characters that are neither a key nor a pause. */
   press(digits: string): void {
     this.#waiting.push(...Array.from(digits.toUpperCase()).filter((one) => keys.includes(one) || pauses.includes(one)))
   }
 
-  /** What the present frame of the clock has, whose time stamp this is; null if no key is left. */
+  /** Returns the event of the present frame, which has this time stamp; null if no key is left. */
   next(now: number): KeyFrame | null {
     const [key] = this.#waiting
     if (key === undefined) return null
