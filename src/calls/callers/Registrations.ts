@@ -74,7 +74,7 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
     // A registration goes on while the database is away.
     const note = (registered: Registered) =>
       Effect.catchCause(directory.note(held, node.id, registered), () => Effect.void)
-    yield* Effect.addFinalizer(() => registration.takeBack)
+    yield* Effect.addFinalizer(() => registration.unregister)
     yield* Effect.addFinalizer(() => Effect.sync(() => standings.delete(held)))
     let failures = 0
     while (true) {

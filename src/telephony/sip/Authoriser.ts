@@ -1,4 +1,4 @@
-/** Answers the challenges that a trunk gives to our requests, and remembers the last one for the requests after it. */
+/** Answers a trunk's digest challenges to our requests, and remembers the last challenge for later requests. */
 import { authorise, type Challenge, chooseChallenge, type Credentials } from "./Digest.ts"
 import { newId } from "./Ids.ts"
 import { type Field, rawFieldsOf, type Response } from "./Message.ts"
@@ -13,7 +13,7 @@ export class Authoriser {
     this.credentials = credentials
   }
 
-  /** The authorisation of an outgoing request; none before the first challenge. */
+  /** Returns the authorisation fields of an outgoing request; none before the first challenge. */
   fieldsFor(method: string, uri: string): ReadonlyArray<Field> {
     const { challenge, credentials } = this
     if (challenge === null || credentials === null) return []
@@ -22,8 +22,8 @@ export class Authoriser {
   }
 
   /**
-   * Whether the request is worth sending again after this refusal: it was challenged for the first time, or its nonce
-   * was too old. `tries` counts the transmissions so far.
+   * Returns whether to send the request again after this refusal: it is the first challenge, or the nonce was stale.
+   * `tries` counts the transmissions so far.
    */
   learns(refusal: Response, tries: number): boolean {
     if (this.credentials === null || tries > 2) return false

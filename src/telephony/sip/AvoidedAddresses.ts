@@ -1,4 +1,4 @@
-/** Addresses of trunks that failed lately: a server's other addresses are tried before them. */
+/** Remembers trunks' addresses that failed lately, so that a server's other addresses are tried first. */
 import type { Place } from "./Hop.ts"
 
 const avoidedMs = 60_000
@@ -20,7 +20,7 @@ export class AvoidedAddresses {
     this.untilOf.set(keyOf(place), this.now() + avoidedMs)
   }
 
-  /** The same places, those that failed lately last. */
+  /** Orders the places: those that failed lately come last. */
   order(places: ReadonlyArray<Place>): ReadonlyArray<Place> {
     const now = this.now()
     const isAvoided = (place: Place) => Number((this.untilOf.get(keyOf(place)) ?? 0) > now)

@@ -1,10 +1,10 @@
-/** The session description in a message: alone, or as a part beside others, which carriers' gateways send. */
+/** Reads and writes the session description in a message. Carriers' gateways may send it as one part of several. */
 import { fieldOf, type Message } from "./Message.ts"
 
 const boundaryParam = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
 const isSdp = (type: string): boolean => /^\s*application\/sdp\s*(?:;|$)/i.test(type)
 
-/** Null without a body; "unsupported" if it holds no session description that can be read. */
+/** Null without a body; "unsupported" if the body has no session description that we can read. */
 export const sdpOf = (message: Pick<Message, "fields" | "body">): string | null | "unsupported" => {
   if (message.body.length === 0) return null
   const encoding = fieldOf(message, "content-encoding") ?? "identity"

@@ -1,6 +1,6 @@
 /**
- * The two numbers of an incoming call, as trunks write them: with a plus, with 00, or the digits alone; in the request's
- * URI or in `To`, in `P-Asserted-Identity` or in `From`. Plain code.
+ * Reads the two numbers of an incoming call. Trunks write them with a plus, with 00, or as digits alone. The called
+ * number is in the request's URI or in `To`, the caller's in `P-Asserted-Identity` or in `From`. Plain code.
  */
 import { type E164, isE164 } from "../../domain/E164.ts"
 import { parseAddress } from "./Fields.ts"
@@ -9,7 +9,7 @@ import { parseUri } from "./Uri.ts"
 
 export interface CalledNumber {
   readonly number: E164
-  /** It was written without a plus: this trunk means E.164 by digits alone. */
+  /** Whether the trunk writes E.164 as digits alone, without a plus. */
   readonly isBare: boolean
 }
 
@@ -28,7 +28,7 @@ const numberOf = (digits: string, mayBeBare: boolean): E164 | null => {
 
 const uriIn = (field: string | undefined): string => (field === undefined ? "" : (parseAddress(field)?.uri ?? ""))
 
-/** The numbers that may have been called, the likeliest first. */
+/** Returns the numbers that may have been called, the likeliest first. */
 export const calledNumbersOf = (request: Request): ReadonlyArray<CalledNumber> => {
   const uris = [request.uri, request.to.uri, uriIn(fieldOf(request, "p-called-party-id"))]
   const found = uris.flatMap((uri) => {
@@ -40,8 +40,8 @@ export const calledNumbersOf = (request: Request): ReadonlyArray<CalledNumber> =
 }
 
 /**
- * The caller's number; null if it is hidden or is no telephone number. Digits alone are only read where the trunk writes
- * E.164 so: a national number would otherwise become another person's number.
+ * Returns the caller's number; null if it is hidden or is not a telephone number. Reads digits alone only if the trunk
+ * writes E.164 that way. Otherwise a national number would become another person's number.
  */
 export const callerOf = (request: Request, isBare: boolean): E164 | null => {
   const isHidden = valuesOf(request, "privacy").some((value) => /\b(?:id|user|header)\b/i.test(value))

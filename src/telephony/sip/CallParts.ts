@@ -1,4 +1,4 @@
-/** What calls need of the endpoint that they belong to. */
+/** The parts of an endpoint that its calls use. */
 import type { Hop, NamedPlace, Place } from "./Hop.ts"
 import type { Field, Request } from "./Message.ts"
 import type { ServerTransaction } from "./ServerTransaction.ts"
@@ -10,15 +10,16 @@ export interface CallParts {
   readonly transactions: Transactions
   readonly schedule: Schedule
   /**
-   * Finds the way to a URI and calls `then` with it, at once or later. A URI that leads to no address that we may reach
-   * leads to `place`, where the peer's messages came from: behind a NAT a peer knows no other address of its own.
+   * Finds the next hop to a URI and calls `then` with it, at once or later. If the URI has no address that we may
+   * reach, the hop leads to `place`, the source of the peer's messages: a peer behind NAT may know only a private
+   * address.
    */
   readonly resolve: (uri: string, place: NamedPlace, then: (hop: Hop) => void) => void
-  /** The peer at this address failed: for a while it is tried after the other ones of its server. */
+  /** Reports that this address failed. For a while the other addresses of its server are tried first. */
   readonly avoid: (place: Place) => void
-  /** Our own port of a transport. */
+  /** Our own port for the hop's transport. */
   readonly localPort: (hop: Hop) => number
-  /** A dialog begins or ends under this key: its requests are for `receiver`. */
+  /** The receivers of requests within dialogs, by the dialog's key. */
   readonly sessions: Map<string, Receiver>
 }
 
@@ -29,13 +30,13 @@ export interface Receiver {
 
 export const allowed = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "INFO", "UPDATE", "PRACK", "NOTIFY", "REFER"]
 
-/** Where this peer reaches us, or one of our numbers. */
+/** The `Contact` field at which this peer reaches us or one of our numbers. */
 export const contactFor = (hop: Hop, port: number, user = "parley"): Field => {
   const transport = hop.transport === "udp" ? "" : `;transport=${hop.transport}`
   return ["contact", `<${writeUri(user, hop.localHost, port)}${transport}>`]
 }
 
-/** What each message that makes a dialog says of us. */
+/** Our capabilities, for each message that creates a dialog. */
 export const abilities: ReadonlyArray<Field> = [
   ["allow", allowed.join(", ")],
   ["supported", "timer, 100rel"],

@@ -1,4 +1,4 @@
-/** The session descriptions of one call: what we offer and answer, and what becomes of its sound. */
+/** Offer and answer of one call: writes our session descriptions and reads the peer's. */
 import { Result } from "effect"
 import { randomInt } from "node:crypto"
 import { isIP, isIPv6 } from "node:net"
@@ -15,14 +15,17 @@ import {
   writeOffer,
 } from "../rtp/Sdp.ts"
 
-/** Whether an answer to the offer is possible, before there are ports for it. */
+/** Whether we can answer the offer. Needs no port. */
 export const isAnswerable = (offer: string, encrypted: boolean): boolean => {
   const host = isIPv6(soundAddressIn(offer) ?? "") ? "::" : "0.0.0.0"
   const nowhere = { host, port: 9, session: 0, version: 0 }
   return Result.isSuccess(answerOffer(offer, { ...nowhere, direction: "sendrecv", keyring: new Keyring(), encrypted }))
 }
 
-/** The address of the caller's sound: where its messages come from, unless it wants sound over the other IP version. */
+/**
+ * Returns the remote address by which to choose our own address for sound: the source of the caller's messages, unless
+ * the offer names an address of the other IP version.
+ */
 export const soundPeerOf = (offer: string | null, source: string): string => {
   const wanted = offer === null ? null : soundAddressIn(offer)
   return wanted !== null && isIP(wanted) !== 0 && isIP(wanted) !== isIP(source) ? wanted : source
@@ -57,7 +60,7 @@ export class CallSound {
     return writeOffer(this.#local)
   }
 
-  /** What the peer's answer to our offer agrees to. */
+  /** Reads the peer's answer to our offer. */
   accept(answer: string): Result.Result<AgreedSound, SdpRefused> {
     return readAnswer(answer, this.#local)
   }

@@ -12,7 +12,7 @@ const mostDatagramBytes = 1_300
 
 export type Result = Response | "timeout" | "unreachable"
 
-/** Whether the server failed, or takes no requests at present: another of its addresses may. */
+/** Whether the server failed or takes no requests at present, so that another of its addresses is worth a try. */
 export const isServerFailure = (result: Result): boolean => typeof result === "string" || result.status === 503
 
 export interface Outgoing {
@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly hop: Hop
   /** Host and port in `Via`, where they are not those of this process. */
   readonly sentBy?: string
-  /** Called for each response that is news, for each repetition of a 2xx to an INVITE, and once if none came. */
+  /** Called for each new response, for each repetition of a 2xx to an INVITE, and once if no final response comes. */
   readonly on: (result: Result) => void
 }
 
@@ -50,12 +50,12 @@ export class ClientTransaction {
     this.branch = parts.branch
     this.hop = outgoing.hop
     this.bytes = this.write()
-    // The other transport is tried first, and the configured one if nothing listens there.
+    // TCP is tried first, and UDP if nothing listens at that port.
     if (this.hop.mayUseTcp && this.hop.transport === "udp" && this.bytes.length > mostDatagramBytes) this.use("tcp")
     this.machine = this.begin()
   }
 
-  /** After everything has been set up: a message may fail at once. */
+  /** Sends the request. Call it after all set-up, because sending may fail at once. */
   transmit(): void {
     const { machine } = this
     this.parts.sender.send(this.bytes, this.hop, () => {
@@ -68,7 +68,7 @@ export class ClientTransaction {
     this.machine.handle(eventOf(response.status))
   }
 
-  /** This INVITE, as its CANCEL has to repeat it. */
+  /** What the CANCEL of this INVITE has to repeat. */
   get invitation(): Invitation {
     const { fields, uri } = this.outgoing
     return invitationOf(uri, fields, { branch: this.branch, sent_by: this.sentBy }, this.hop)
@@ -139,11 +139,11 @@ export class ClientTransaction {
   }
 }
 
-/** Our host and port, as a request to this hop names them. */
+/** Our host and port for the `Via` of a request to this hop. */
 export const sentByOf = ({ localHost, transport }: Hop, sender: Sender): string =>
   `${writeHost(localHost)}:${sender.localPort(transport)}`
 
-/** The field that responses to a request bear on top, as a reply's address. */
+/** The `Via` of our request. Responses repeat it on top, and proxies send them to it. */
 export const viaOf = ({ transport }: Hop, branch: string, sentBy: string): Field => [
   "via",
   `SIP/2.0/${transport.toUpperCase()} ${sentBy};branch=${branch};rport`,

@@ -1,4 +1,4 @@
-/** SIP over streams: connections that peers made and that we made, each used in both directions while it is open. */
+/** TCP and TLS connections, opened by peers or by us. Each is used in both directions while it is open. */
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import type { Place, Source, Transport } from "./Hop.ts"
@@ -6,14 +6,16 @@ import { StreamFrames } from "./StreamFrames.ts"
 
 /** Milliseconds. */
 const connectsWithin = 10_000
-/** A peer that is silent for so long has gone; one whose message does not end within a transaction's life is broken. */
+/**
+ * A connection that is idle for `idleAfter` is closed, and one whose message does not end within a transaction's life.
+ */
 const idleAfter = 15 * 60_000
 const messageWithin = 32_000
 /** Connections that one address may make. */
 const mostOfOneAddress = 64
-/** A peer that reads nothing must not fill our memory: beyond this its connection is closed. */
+/** A connection with more unsent bytes is closed: a peer that reads nothing must not fill our memory. */
 const mostUnsentBytes = 1 << 20
-/** RFC 5626 §4.4.1: an empty line answers a sign of life. */
+/** RFC 5626 §4.4.1: the answer to a keep-alive. */
 const pong = Buffer.from("\r\n")
 
 interface Parts {
@@ -32,7 +34,7 @@ export class Connections {
     this.parts = parts
   }
 
-  /** Whether a peer may connect; it counts until it is closed. If not, it is closed without a word. */
+  /** Counts a new connection until it closes. Closes it and returns false if the peer is unknown or has too many. */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? ""
     const open = this.accepted.get(address) ?? 0
@@ -49,7 +51,7 @@ export class Connections {
     return true
   }
 
-  /** Reads from a connection that was admitted. */
+  /** Reads from an admitted connection. */
   serveAccepted(socket: Socket, transport: Transport): void {
     this.serve(socket, { transport, address: socket.remoteAddress ?? "", port: socket.remotePort ?? 0 })
   }
@@ -57,7 +59,7 @@ export class Connections {
   send(bytes: Buffer, place: Place & { readonly serverName?: string }, failed: () => void): void {
     const known = this.open.get(keyOf(place))
     const socket = known?.writable === true ? known : this.connect(place)
-    // What is written before the connection stands is kept, and fails with it.
+    // Messages written before the connection is established are queued, and fail with it.
     write(socket, bytes, (error) => {
       if (error !== null && error !== undefined) failed()
     })

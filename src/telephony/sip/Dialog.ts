@@ -1,6 +1,6 @@
 /**
- * A dialog (RFC 3261 §12): what two sides have to know to talk about one call. As data, so that a process can end a call
- * whose own process was killed.
+ * A dialog (RFC 3261 §12): the state that both sides of a call need for requests within it. It is plain data, so that
+ * another process can end the call of a killed one.
  */
 import { Schema } from "effect"
 import { parseAddress, tagOf } from "./Fields.ts"
@@ -13,7 +13,7 @@ export const StoredPlace = Schema.Struct({
   transport: Schema.Literals(["udp", "tcp", "tls"]),
   address: Schema.String,
   port: Schema.Int,
-  /** The name on the certificate of that place, for TLS. */
+  /** The name that the server's certificate must have, for TLS. */
   serverName: Schema.String,
 })
 
@@ -24,19 +24,19 @@ export const Dialog = Schema.Struct({
   /** `From` and `To` of our requests, without tags. */
   local: Schema.String,
   remote: Schema.String,
-  /** The number of our latest request, and of the peer's latest; null before one. */
+  /** The `CSeq` number of our latest request, and of the peer's; null before its first. */
   local_sequence: Schema.Int,
   remote_sequence: Schema.NullOr(Schema.Int),
-  /** Where the peer wants our requests. */
+  /** The remote target: the URI at which the peer wants our requests. */
   target: Schema.String,
-  /** The proxies in between, the next one first. */
+  /** The route set: the proxies in between, the next one first. */
   routes: Schema.Array(Schema.String),
   /** Where the peer's messages have come from. */
   place: StoredPlace,
 })
 export type Dialog = typeof Dialog.Type
 
-/** Phones of one number that answer the same INVITE differ in their own tag alone. */
+/** The key includes the remote tag, because several phones may answer one INVITE. */
 export const keyOfDialog = (callId: string, localTag: string, remoteTag: string): string =>
   `${callId} ${localTag} ${remoteTag}`
 
@@ -47,14 +47,14 @@ const addressText = (field: string): string => {
   return `${address.display === "" ? "" : `${address.display} `}<${address.uri}>`
 }
 
-/** The peer's `Contact`; without one that can be read, the target stays what it was. */
+/** Returns the URI in the peer's `Contact`, or `otherwise` if there is none that can be read. */
 const contactOf = (message: Request | Response, otherwise: string): string => {
   const [contact] = valuesOf(message, "contact")
   const uri = contact === undefined ? undefined : parseAddress(contact)?.uri
   return uri !== undefined && parseUri(uri) !== null ? uri : otherwise
 }
 
-/** The dialog that a response to our INVITE makes: a provisional one with a tag an early dialog. */
+/** Makes the dialog of a response to our INVITE. A provisional response with a tag makes an early dialog. */
 export const dialogOfResponse = (
   invite: Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">,
   response: Response,
@@ -68,7 +68,7 @@ export const dialogOfResponse = (
   place: { transport: hop.transport, address: hop.address, port: hop.port, serverName: hop.serverName },
 })
 
-/** The dialog that a peer's INVITE makes, under our tag. */
+/** Makes the dialog of a peer's INVITE, with our tag. */
 export const dialogOfRequest = (request: Request, local_tag: string, place: NamedPlace): Dialog => ({
   call_id: request.callId,
   local_tag,
@@ -82,13 +82,13 @@ export const dialogOfRequest = (request: Request, local_tag: string, place: Name
   place: { transport: place.transport, address: place.address, port: place.port, serverName: place.serverName },
 })
 
-/** A re-INVITE or UPDATE, or a response to ours, may move the peer (§12.2). */
+/** Updates the remote target: a re-INVITE or UPDATE, or a response to ours, may change it (§12.2). */
 export const refreshTarget = (dialog: Dialog, message: Request | Response): Dialog => ({
   ...dialog,
   target: contactOf(message, dialog.target),
 })
 
-/** Whether the first proxy understands loose routing (`lr`); one that does not wants to see itself as the target. */
+/** Whether the first proxy supports loose routing (`lr`). A strict router must be the request URI itself. */
 const isLoose = (route: string): boolean => {
   const uri = parseAddress(route)?.uri ?? ""
   return parseUri(uri)?.params.has("lr") ?? false

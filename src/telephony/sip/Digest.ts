@@ -9,11 +9,11 @@ export interface Challenge {
   readonly nonce: string
   readonly opaque: string | null
   readonly algorithm: Algorithm
-  /** As the challenge wrote it: some registrars compare it letter by letter. */
+  /** Spelled as in the challenge, because some registrars compare it literally. */
   readonly algorithmText: string | null
   /** Whether the server offers `qop=auth`; without it the form of RFC 2069 is used. */
   readonly hasQop: boolean
-  /** The password was right, and only the nonce too old. */
+  /** Whether the password was right and only the nonce too old. */
   readonly isStale: boolean
 }
 
@@ -29,7 +29,7 @@ const unquote = (text: string): string =>
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
 
-/** Null for another scheme, an unknown algorithm, or a protection that is more than `auth`. */
+/** Null for another scheme, an unknown algorithm, or a `qop` other than `auth`. */
 export const parseChallenge = (text: string): Challenge | null => {
   const scheme = /^\s*Digest\s+/i.exec(text)
   if (scheme === null) return null
@@ -53,7 +53,7 @@ export const parseChallenge = (text: string): Challenge | null => {
   }
 }
 
-/** The strongest of the challenges that can be answered. */
+/** Chooses the strongest challenge that we can answer. */
 export const chooseChallenge = (texts: ReadonlyArray<string>): Challenge | null => {
   const challenges = texts.map(parseChallenge).filter((challenge) => challenge !== null)
   const rank = ({ algorithm }: Challenge) => algorithms.indexOf(algorithm)

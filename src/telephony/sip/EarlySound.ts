@@ -1,6 +1,6 @@
 /**
- * Sound before the answer: a provisional response with a session description brings ringing tones, or an announcement of
- * the network. What that shows of the called number is kept as evidence; none of it reaches the conversation.
+ * Listens to early media: after a provisional response with a session description, the network plays ringing tones or
+ * an announcement. An announcement is evidence about the called number. Nothing of it reaches the conversation.
  */
 import { Deferred, Effect, Exit, Queue, Result, Scope } from "effect"
 import type { AnsweredBy, AnsweredByEvidence } from "../../domain/AnsweredBy.ts"
@@ -11,11 +11,11 @@ import * as SoundLine from "../SoundLine.ts"
 import { type DialRequest, type LineEvent, Refused } from "../Telephony.ts"
 import type { CallSound } from "./CallSound.ts"
 
-/** Session descriptions that are followed: phones that ring at once have one each. The rest are ignored. */
+/** The most session descriptions that are followed: each phone that rings has one. More are ignored. */
 const mostDescriptions = 16
-/** Characters of an announcement that are judged and kept: the last ones. */
+/** How many of an announcement's last characters are judged and stored. */
 const mostText = 300
-/** How long words are waited for that were being said when the trunk refused the call. */
+/** How long a refusal waits for words that were being said when the trunk refused the call. */
 const wordsWithin = "2 seconds"
 
 interface Parts {
@@ -24,13 +24,13 @@ interface Parts {
   readonly request: Pick<DialRequest, "account" | "language" | "voice">
 }
 
-/** What was heard so far. Plain code. */
+/** The announcement as heard so far. Plain code. */
 class Announcement {
   isOutOfService = false
-  /** Something is being said whose words are not known yet. */
+  /** Whether speech was heard whose words are not known yet. */
   isSpeaking = false
   #soundAt = 0
-  /** When the three tones were heard, and when the first words began; null before. */
+  /** When the three information tones were heard, and when the first words began; null before that. */
   #tonesAt: number | null = null
   #wordsAt: number | null = null
   #text = ""
@@ -48,7 +48,7 @@ class Announcement {
         if (event.tone === "sit") this.#tonesAt = this.#soundAt
         return
       case "Utterance":
-        // The words of a sound may be known only after the next one has begun.
+        // The words may arrive after the next speech has begun, which then still waits for its own.
         if (event.started_ms >= this.#soundAt) this.isSpeaking = false
         this.#wordsAt ??= event.started_ms
         // A pause within the announcement splits it.
@@ -57,7 +57,7 @@ class Announcement {
     }
   }
 
-  /** Null: nothing that was heard was an announcement. */
+  /** Null: no announcement was heard. */
   get verdict(): AnsweredBy | null {
     if (!this.isOutOfService && this.#tonesAt === null) return null
     const evidence: ReadonlyArray<AnsweredByEvidence> = [
@@ -69,17 +69,17 @@ class Announcement {
 }
 
 export interface EarlySound {
-  /** Takes the session description of a provisional response. Plain code. */
+  /** Takes the session description of a provisional response. Plain code: never waits. */
   readonly take: (sdp: string) => void
-  /** Fails once the network has said that the number does not exist. */
+  /** Fails once the network has announced that the number does not exist. */
   readonly outOfService: Effect.Effect<never, Refused>
-  /** The refusal of a call, with what the network said before it. */
+  /** Fails with the refusal, completed by what the network announced before it. */
   readonly explain: (refused: Refused) => Effect.Effect<never, Refused>
-  /** The call is answered: stops listening, and drops what was heard. */
+  /** Stops listening and drops the early media: the call was answered. */
   readonly stop: Effect.Effect<void>
 }
 
-/** Nothing is listened to, and no recogniser opened, before the first description. */
+/** Opens no recogniser before the first session description. */
 export const make = Effect.fnUntraced(function* ({ equipment, request, sound }: Parts) {
   const { account, language, voice } = request
   const scope = yield* Scope.fork(yield* Effect.scope)

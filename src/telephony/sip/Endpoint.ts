@@ -1,6 +1,6 @@
 /**
- * One SIP user agent over its sockets: places calls, takes calls, answers what needs no call. Plain code: messages are
- * handled as they come.
+ * One SIP user agent over its sockets. It places and takes calls, and answers requests outside of calls. Plain code: it
+ * handles messages as they arrive.
  */
 import { sdpOf } from "./Body.ts"
 import { abilities, allowed, type CallParts, type Receiver } from "./CallParts.ts"
@@ -21,7 +21,7 @@ export interface EndpointOptions {
   readonly schedule: Schedule
   readonly resolve: CallParts["resolve"]
   readonly avoid: CallParts["avoid"]
-  /** Called for each incoming call after a 100 was sent: it has to ring, answer or refuse it. */
+  /** Called for each incoming call after the 100. It must ring, answer or refuse the call. */
   readonly incoming: (call: IncomingCall) => void
 }
 
@@ -58,7 +58,7 @@ export class Endpoint {
     return new OutgoingCall(order, this.parts, progress)
   }
 
-  /** For a session that continues the dialog of another process. */
+  /** The parts for a session that continues another process's dialog. */
   get callParts(): CallParts {
     return this.parts
   }
@@ -106,7 +106,7 @@ export class Endpoint {
 
 const belongToDialogs = new Set(["BYE", "NOTIFY", "INFO", "UPDATE", "PRACK"])
 
-/** What is wrong with a request, whatever it is for (§8.2); null if nothing is. */
+/** Checks a request of any method (§8.2). Returns the refusal; null if the request is acceptable. */
 const refusalOf = (request: Request): Reply | null => {
   if (!/^sips?:/i.test(request.uri)) return { status: 416, fields: [] }
   const unknown = valuesOf(request, "require").filter((option) => !extensions.has(option.toLowerCase()))

@@ -1,6 +1,6 @@
 /**
- * The values of SIP header fields: lists, parameters, addresses and `Via` (RFC 3261 §20). Total and linear: each
- * function returns null for text that is not what it reads.
+ * Parses the values of SIP header fields: lists, parameters, addresses and `Via` (RFC 3261 §20). Parsers never throw,
+ * take linear time, and return null for text that they cannot read.
  */
 import { isUri, paramsFrom, parseHostPort } from "./Uri.ts"
 
@@ -21,7 +21,7 @@ export interface Via {
 const tokenCharacters = "[A-Za-z0-9\\-.!%*_+`'~]"
 export const token = new RegExp(`^${tokenCharacters}+$`)
 const plainDisplay = new RegExp(`^(?:${tokenCharacters}|\\s)*$`)
-/** Of any version: a request of another one is answered, to the place that its `Via` names. */
+/** Accepts any version, because a request of another version is answered at the address in its `Via`. */
 const protocol = /^SIP\s*\/\s*\d+\.\d+\s*\/\s*(\S+)\s+/i
 
 /** Calls `visit` with the position of each character outside of quoted text; it returns true to stop. */
@@ -88,7 +88,9 @@ export const parseAddress = (text: string): Address | null => {
   return isUri(uri) ? { display, uri, params } : null
 }
 
-/** Without angle brackets, what follows a semicolon belongs to the field, and a `?` or a comma may not occur. */
+/**
+ * Without angle brackets, parameters after a semicolon belong to the field, and the URI may have neither `?` nor comma.
+ */
 const parseBareAddress = (text: string): Address | null => {
   const [first = "", ...rest] = text.split(";")
   const uri = first.trim()
@@ -105,7 +107,7 @@ export const parseVia = (text: string): Via | null => {
   return place === null ? null : { transport: (start[1] ?? "").toUpperCase(), ...place, params: paramsFrom(params) }
 }
 
-/** A decimal number up to `most`; null for anything else. */
+/** Parses a decimal number up to `most`; null for any other text. */
 export const parseNumber = (text: string | undefined, most: number): number | null => {
   const digits = text?.trim() ?? ""
   return /^\d{1,12}$/.test(digits) && Number(digits) <= most ? Number(digits) : null

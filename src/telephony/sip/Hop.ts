@@ -1,4 +1,4 @@
-/** Where a message goes next, and how; where one came from. */
+/** Where a message goes next and how, and where a message came from. */
 export type Transport = "udp" | "tcp" | "tls"
 
 /** The other end of a socket. */
@@ -10,28 +10,28 @@ export interface Place {
 }
 
 export interface NamedPlace extends Place {
-  /** The name that a server's certificate has to bear, or its address; used by TLS only. */
+  /** The name or address that the server's certificate must have. Used by TLS only. */
   readonly serverName: string
 }
 
 export interface Hop extends NamedPlace {
-  /** Our own address as this peer reaches it: it stands in `Via` and `Contact`. */
+  /** Our own address as this peer reaches it, for `Via` and `Contact`. */
   readonly localHost: string
-  /** Whether a request too long for a datagram may go over TCP. */
+  /** Whether a request that is too long for a datagram may go over TCP. */
   readonly mayUseTcp: boolean
 }
 
 /** Where a message came from, and the way back. */
 export interface Source extends Place {
-  /** Of a stream: sends over the connection by which the message came. False if that is closed. */
+  /** Sends over the connection that brought the message; returns false if it is closed. Null for UDP. */
   readonly reply: ((bytes: Buffer) => boolean) | null
 }
 
-/** The wire as transactions use it. */
+/** The port through which transactions send. */
 export interface Sender {
-  /** `failed` is called at most once: the message certainly was not delivered. */
+  /** Calls `failed`, at most once, if the message was certainly not delivered. */
   readonly send: (bytes: Buffer, place: Place & { readonly serverName?: string }, failed: () => void) => void
-  /** Our own port of a transport, as it stands in `Via` and `Contact`. */
+  /** Our own port for a transport, for `Via` and `Contact`. */
   readonly localPort: (transport: Transport) => number
 }
 

@@ -1,4 +1,4 @@
-/** A call that a peer places to us (RFC 3261 §13.3): it rings, and is answered, refused or given up by its caller. */
+/** A call that a peer places to us (RFC 3261 §13.3). It rings until we answer or refuse it, or its caller gives up. */
 import { Authoriser } from "./Authoriser.ts"
 import { sdpOf, withSdp } from "./Body.ts"
 import { abilities, type CallParts, contactFor } from "./CallParts.ts"
@@ -13,15 +13,15 @@ import { answerTo } from "./SessionTimer.ts"
 
 export class IncomingCall {
   readonly request: Request
-  /** The caller's session description; null: it wants ours, and answers in its ACK. */
+  /** The caller's offer. Null: the caller wants our offer, and answers it in its ACK. */
   readonly offer: string | null
-  /** The caller has given up. */
+  /** Called when the caller gives up. */
   cancelled = () => {}
   private readonly transaction: ServerTransaction
   private readonly parts: CallParts
   private readonly hop: Hop
   private ringing: ReliableRinging | null = null
-  /** The name on the certificate of the peer, for connections to it. */
+  /** The name that the peer's certificate must have, for our connections to it. */
   private serverName: string
 
   constructor(transaction: ServerTransaction, hop: Hop, parts: CallParts) {
@@ -43,12 +43,12 @@ export class IncomingCall {
     return this.transaction.source
   }
 
-  /** What the answer agrees to: with it another process can hang up. */
+  /** The dialog that our answer creates. With it, another process can hang up. */
   get dialog(): Dialog {
     return dialogOfRequest(this.request, this.transaction.tag, { ...this.source, serverName: this.serverName })
   }
 
-  /** The trunk that called is this server: our own connections to it have to meet its certificate. */
+  /** Sets the server that called. Its certificate must have this name when we connect to it. */
   recognise(server: string): void {
     this.serverName = server
   }
@@ -57,7 +57,7 @@ export class IncomingCall {
     return this.transaction.isAnswered
   }
 
-  /** 180. A caller that wants our offer and requires confirmation gets none: our offer would have to be in it. */
+  /** Sends 180, unless the caller wants our offer and requires `100rel`: the offer would have to be in the 180. */
   ring(): void {
     const fields = [this.contact, ...abilities]
     if (!hasOption(this.request, "require", "100rel")) return this.transaction.respond(180, fields)
@@ -66,7 +66,7 @@ export class IncomingCall {
     this.ringing.start(fields)
   }
 
-  /** Null if the caller has given up. `credentials` answer the challenges to our later requests. */
+  /** Answers the call. Null if the caller has given up. `credentials` answer challenges to our later requests. */
   answer(sdp: string, credentials: Credentials | null = null): Session | null {
     if (this.isSettled) return null
     this.ringing?.stop()

@@ -1,6 +1,6 @@
 /**
- * An INVITE that a peer has but has not answered: what its CANCEL repeats of it (RFC 3261 §9.1). As data, so that a process
- * can stop the ringing of a call whose own process was killed.
+ * The parts of an unanswered INVITE that its CANCEL repeats (RFC 3261 §9.1). They are plain data, so that another
+ * process can cancel the call of a killed one.
  */
 import { Schema } from "effect"
 import { StoredPlace } from "./Dialog.ts"
@@ -16,7 +16,10 @@ export const Invitation = Schema.Struct({
   remote: Schema.String,
   sequence: Schema.Int,
   routes: Schema.Array(Schema.String),
-  /** From its `Via`: by both, the peer knows to which INVITE a CANCEL belongs, whatever address that comes from. */
+  /**
+   * From the `Via` of the INVITE. By these two the peer matches a CANCEL with its INVITE, whatever address it comes
+   * from.
+   */
   branch: Schema.String,
   sent_by: Schema.String,
   /** Where it was sent. */
@@ -39,7 +42,7 @@ export const invitationOf = (
   routes: rawFieldsOf({ fields }, "route"),
 })
 
-/** The fields of its CANCEL, without `Via`. */
+/** The fields of the CANCEL, without `Via`. */
 export const cancelFields = ({ call_id, local, remote, routes, sequence }: Invitation): ReadonlyArray<Field> => [
   ["max-forwards", "70"],
   ...routes.map((route): Field => ["route", route]),

@@ -1,8 +1,8 @@
-/** The addresses whose messages are read: those that were called recently. All others get no answer. */
+/** The addresses whose messages are read: those that we called recently, and trusted ones. All others get no answer. */
 
-/** The longest call, and a report after it. */
+/** How long an address is known after a call: longer than the longest call. */
 const forMs = 24 * 3_600_000
-/** Beyond this the address that was called longest ago is forgotten. */
+/** The most addresses. Beyond this, the one that was called longest ago is forgotten. */
 const most = 10_000
 
 export class KnownAddresses {

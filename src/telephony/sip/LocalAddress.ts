@@ -1,14 +1,14 @@
-/** Our own address as a peer reaches it, by the system's routes. */
+/** Finds our local address towards a peer by the system's routing table. */
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 
 /** The port does not matter: connecting a datagram socket sends nothing. */
 const discard = 9
 
-/** The addresses of every interface. */
+/** Whether the address stands for all interfaces. */
 export const isEvery = (address: string): boolean => address === "0.0.0.0" || address === "::"
 
-/** The address that the system would send from; that of every interface if no route leads there. */
+/** Returns the address that the system would send from; the wildcard address if there is no route. */
 export const localAddressTo = (address: string): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
     const isIpv6 = address.includes(":")

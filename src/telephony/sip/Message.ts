@@ -6,13 +6,13 @@ export type Field = readonly [name: string, value: string]
 
 interface Common {
   readonly fields: ReadonlyArray<Field>
-  /** The top one first. There is at least one. */
+  /** The `Via` values, the top one first. There is at least one. */
   readonly vias: readonly [Via, ...Array<Via>]
   readonly from: Address
   readonly to: Address
   readonly callId: string
   readonly cseq: number
-  /** Of a response, the method of its request. */
+  /** The method in `CSeq`: of a response, the method of its request. */
   readonly method: string
   readonly body: Buffer
 }
@@ -28,12 +28,12 @@ export interface Response extends Common {
   readonly reason: string
 }
 
-/** What cannot be used as a message. */
+/** Bytes that are not a usable message. */
 export interface Unreadable {
   readonly kind: "unreadable"
-  /** For logs: it quotes nothing of the message. */
+  /** The reason, for logs. It quotes nothing of the message. */
   readonly why: string
-  /** The answer, if the message is a request of which enough was understood to answer it. */
+  /** The response to send, if the message is a request that is readable enough to be answered. */
   readonly refusal: { readonly status: number; readonly fields: ReadonlyArray<Field> } | null
 }
 
@@ -43,7 +43,7 @@ export type Message = Request | Response
 export const fieldOf = ({ fields }: Pick<Message, "fields">, name: string): string | undefined =>
   fields.find(([known]) => known === name)?.[1]
 
-/** The values of all fields of this name, as they stand: a field with several values is one text. */
+/** The values of all fields of this name, not split: a field with several values is one text. */
 export const rawFieldsOf = ({ fields }: Pick<Message, "fields">, name: string): ReadonlyArray<string> =>
   fields.filter(([known]) => known === name).map(([, value]) => value)
 
@@ -101,10 +101,16 @@ const irregular = new Map([
 const titleOf = (name: string): string =>
   irregular.get(name) ?? name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 
-/** A value of ours may repeat what a peer or a tenant wrote: a line break in it would begin a field of its own. */
+/**
+ * Removes line breaks. Our values may repeat a peer's or a tenant's text, and a line break in it would inject a header
+ * field.
+ */
 const oneLine = (text: string): string => text.replace(/[\r\n\0]/g, " ")
 
-/** `fields` without `Content-Length`, which is added. Header text is Latin-1, as it is read: echoed bytes stay the same. */
+/**
+ * Writes a message and adds `Content-Length`, which `fields` must not have. Headers are written as Latin-1, as they are
+ * read, so that echoed bytes stay the same.
+ */
 const write = (first: string, fields: ReadonlyArray<Field>, body: Buffer): Buffer => {
   const lines = fields.map(([name, value]) => `${titleOf(name)}: ${oneLine(value)}`)
   const head = [oneLine(first), ...lines, `Content-Length: ${body.length}`, "", ""].join("\r\n")

@@ -1,19 +1,18 @@
 /**
- * Bytes to SIP messages. Total: whatever comes, the answer is a value, in time linear in its length. Lenient where the
- * meaning is clear, and otherwise as RFC 4475 says: a request is refused if its sender can be answered, a response that
- * is none is dropped.
+ * Parses SIP messages. It never throws and takes linear time. It is lenient where the meaning is clear. Otherwise it
+ * follows RFC 4475: it refuses a bad request if its sender can be answered, and drops a bad response.
  */
 import { type Address, parseAddress, parseNumber, parseVia, splitList, token, type Via } from "./Fields.ts"
 import type { Field, Message, Unreadable } from "./Message.ts"
 import { hasHeaders, isUri, parseUri } from "./Uri.ts"
 
-/** The most that is read. A datagram holds no more bytes; INVITEs of carriers have some 40 fields. */
+/** Limits of a message. A datagram has no more bytes, and carriers' INVITEs have some 40 fields. */
 export const mostBytes = 65_535
 const mostFields = 256
 const mostLineLength = 8_192
-/** INVITEs of carriers have some 2 KB without their body. Reading a longer head would hold the event loop. */
+/** The longest head. Carriers' INVITEs have some 2 KB. Parsing a longer head would block the event loop. */
 export const mostHeadBytes = 16_384
-/** A request passes at most as many proxies as its first `Max-Forwards` says, usually 70. */
+/** The most `Via` values. A request passes at most as many proxies as its initial `Max-Forwards`, usually 70. */
 const mostVias = 70
 /** RFC 3261 §8.1.1.5: below 2³¹. */
 const mostSequence = 2 ** 31 - 1
@@ -43,7 +42,7 @@ const sequence = /^(\d{1,10})\s+(\S+)$/
 const lineEnd = Buffer.from("\r\n")
 export const headEnd = Buffer.from("\r\n\r\n")
 
-/** Fields of which a message has one, with one value. */
+/** Fields that may occur only once, with one value. */
 const single = ["from", "to", "call-id", "cseq", "max-forwards", "content-length", "content-type"]
 const echoed = new Set(["via", "from", "to", "call-id", "cseq"])
 
@@ -52,7 +51,7 @@ export interface Framing {
   readonly isStream: boolean
 }
 
-/** A head that was read as lines and fields, before their meaning is known. */
+/** A head split into lines and fields, which are not interpreted yet. */
 interface Head {
   readonly first: string
   readonly fields: ReadonlyArray<Field>
@@ -65,7 +64,7 @@ const readHead = (bytes: Buffer, isStream: boolean): Head | string => {
   let start = 0
   while (bytes[start] === 13 && bytes[start + 1] === 10) start += lineEnd.length
   let end = bytes.indexOf(headEnd, start)
-  // A datagram may lack the empty line: it ends there anyway.
+  // A datagram may lack the empty line: the head then ends with it.
   if (end < 0 && !isStream && bytes.subarray(-lineEnd.length).equals(lineEnd)) end = bytes.length - lineEnd.length
   if (end < start) return "the head has no end"
   if (end - start > mostHeadBytes) return "the head is too long"
@@ -114,7 +113,7 @@ export const parseMessage = (bytes: Buffer, { isStream }: Framing): Message | Un
   return { kind: "request", uri, ...common, fields, body }
 }
 
-/** The fields that every message has, or what is wrong with them. */
+/** Reads the fields that every message must have. Returns a text if one is wrong. */
 const readCommon = (fields: ReadonlyArray<Field>) => {
   const values = new Map<string, string>()
   for (const [name, value] of fields) {
@@ -152,7 +151,10 @@ const readBody = (rest: Buffer, fields: ReadonlyArray<Field>, isStream: boolean)
 
 const drop = (why: string): Unreadable => ({ kind: "unreadable", why, refusal: null })
 
-/** Refuses a request whose answer can be sent and matched: it has a top Via and every echoed field. Drops any other. */
+/**
+ * Refuses a request if the sender can receive and match the response, which takes a top `Via` and every echoed field.
+ * Drops any other message.
+ */
 const refuseTo = (fields: ReadonlyArray<Field>, why: string, status: number): Unreadable => {
   const [top] = readVias(fields)
   const names = new Set(fields.map(([name]) => name))

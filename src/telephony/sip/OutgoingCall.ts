@@ -1,6 +1,6 @@
 /**
- * A call that we place (RFC 3261 §13.2): one INVITE, again with credentials if the trunk asks for them, until it is
- * answered, refused or cancelled.
+ * A call that we place (RFC 3261 §13.2). It sends an INVITE, repeats it with credentials if the trunk asks for them,
+ * and ends when the call is answered, refused or cancelled.
  */
 import type { Array as Arr } from "effect"
 import { Authoriser } from "./Authoriser.ts"
@@ -26,7 +26,9 @@ export interface Order {
   readonly from: string
   /** Our session description. */
   readonly offer: string
-  /** The ways to the trunk. The next one is tried if the INVITE certainly did not arrive, or is answered with 503. */
+  /**
+   * The addresses of the trunk. The next one is tried if the INVITE certainly did not arrive, or is answered with 503.
+   */
   readonly hops: Arr.NonEmptyReadonlyArray<Hop>
   readonly credentials: Credentials | null
   readonly callId: string
@@ -38,26 +40,32 @@ export interface Order {
 export interface Refusal {
   readonly status: number
   readonly cause: number | null
-  /** What the peer said, as evidence; it is not shown to clients. */
+  /** The peer's reason, as evidence. Clients never see it. */
   readonly detail: string
 }
 
 export interface Progress {
-  /** The trunk has the INVITE, as it was sent last: from now on it can be cancelled. */
+  /** The trunk has received the latest INVITE. From now on it can be cancelled. */
   readonly arrived: (invitation: Invitation) => void
-  /** A provisional response: 180 rings, 183 brings sound before the answer if `sdp` is there. */
+  /** A provisional response came: 180 means ringing, and one with `sdp` begins early media. */
   readonly provisional: (status: number, sdp: string | null) => void
-  /** The peer repeats its answer until `acknowledge` is called, and ends the call if that does not happen in 32 seconds. */
+  /**
+   * The call was answered. The peer repeats its answer until `acknowledge` is called, and ends the call after 32
+   * seconds without it.
+   */
   readonly answered: (session: Session, answer: string) => void
   readonly refused: (refusal: Refusal) => void
 }
 
-/** A call that we stopped ringing, whatever the peer says of it. */
+/** The status of a call that we cancelled, whatever the peer reports. */
 const cancelled = 487
 
-/** Phones that are followed, of those that one call may ring. */
+/** The most phones of one forked call that are followed. */
 const mostPhones = 16
-/** Reliable provisional responses that are confirmed: each is a request, which is repeated until it is answered. */
+/**
+ * The most reliable provisional responses that get a PRACK. Each PRACK is a request that is repeated until it is
+ * answered.
+ */
 const mostConfirmed = 4 * mostPhones
 
 type EarlyDialog = Pick<Dialog, "call_id" | "local" | "local_tag" | "local_sequence" | "remote" | "target">
@@ -76,20 +84,23 @@ export class OutgoingCall {
   private transaction: ClientTransaction | null = null
   private hasProvisional = false
   private isSettled = false
-  /** Why it is to be cancelled; null: it is not. */
+  /** The `Reason` of the CANCEL; null as long as the call must not be cancelled. */
   private cancelling: ReadonlyArray<Field> | null = null
   private isCancelSent = false
-  /** The session of the phone that answered first; those of other phones are hung up. */
+  /** The session of the phone that answered first. The other phones' sessions are hung up. */
   private session: Session | null = null
-  /** The tags of the others. */
+  /** The tags of the phones that were hung up. */
   private readonly hungUp = new Set<string>()
-  /** Its answer may be acknowledged. */
+  /** Whether the answer may be acknowledged. */
   private isTaken = false
   /** Sequence number of the INVITE that was answered. */
   private answeredSequence = 0
   /** Reliable provisional responses that were confirmed, by tag and number. */
   private readonly confirmed = new Set<string>()
-  /** The session descriptions in them by tag: the answer to our offer, which a 2xx need not repeat (RFC 3262 §5). */
+  /**
+   * The session descriptions in reliable provisional responses, by tag: the answer to our offer, which a 2xx need not
+   * repeat (RFC 3262 §5).
+   */
   private readonly answers = new Map<string, string>()
 
   constructor(order: Order, parts: CallParts, progress: Progress) {
@@ -102,7 +113,7 @@ export class OutgoingCall {
     this.otherHops = others
   }
 
-  /** The dialog as far as it is known before an answer. */
+  /** The part of the dialog that is known before an answer. */
   private get dialog(): EarlyDialog {
     const { callId, from, to } = this.order
     const numbers = { local_tag: this.localTag, local_sequence: this.sequence }
@@ -135,8 +146,8 @@ export class OutgoingCall {
   }
 
   /**
-   * Stops the ringing. `progress` still tells how it ended: refused with 487, or answered if the answer crossed the
-   * CANCEL, and then the session has been ended.
+   * Cancels the call. `progress` then reports a refusal with 487, even if an answer crossed the CANCEL: in that case
+   * the answered session is hung up first.
    */
   cancel(reason: ReadonlyArray<Field>): void {
     if (this.isSettled || this.cancelling !== null) return
@@ -144,7 +155,7 @@ export class OutgoingCall {
     this.sendCancel()
   }
 
-  /** A CANCEL may only be sent once the INVITE is known to have arrived (§9.1). */
+  /** Sends the CANCEL, which must wait until a provisional response shows that the INVITE has arrived (§9.1). */
   private sendCancel(): void {
     const { cancelling, transaction } = this
     if (cancelling === null || transaction === null || !this.hasProvisional || this.isCancelSent) return
@@ -205,7 +216,7 @@ export class OutgoingCall {
 
   private receiveAnswer(response: Response): void {
     const dialog = dialogOfResponse(this.dialog, response, this.hop)
-    // The 2xx came again, because its ACK was lost or is not due yet.
+    // A repeated 2xx: its ACK was lost or is not due yet.
     if (this.session?.dialog.remote_tag === dialog.remote_tag) return this.isTaken ? this.sendAck(dialog) : undefined
     if (this.session !== null) return this.hangUpOther(dialog)
     const session = this.sessionOf(dialog)
@@ -229,7 +240,7 @@ export class OutgoingCall {
     return new Session(dialog, this.order.offer, this.parts, this.authoriser, true)
   }
 
-  /** Its 2xx comes again until it has our ACK. */
+  /** Hangs up another phone that answered. Its 2xx is repeated until it gets our ACK. */
   private hangUpOther(dialog: Dialog): void {
     const isNew = !this.hungUp.has(dialog.remote_tag)
     if (isNew && this.hungUp.size >= mostPhones) return
@@ -252,8 +263,8 @@ export class OutgoingCall {
   }
 
   /**
-   * At the server's next address (RFC 3263 §4.3). Not after silence: the INVITE may have arrived, and a second one would
-   * ring the same person twice.
+   * Tries the server's next address (RFC 3263 §4.3), but not after silence: the INVITE may have arrived, and a second
+   * one would ring the same person twice.
    */
   private mayTryElsewhere(result: Result): boolean {
     if (!isServerFailure(result)) return false
@@ -265,7 +276,7 @@ export class OutgoingCall {
     return true
   }
 
-  /** With credentials, or with a longer session interval. */
+  /** Sends the INVITE again with credentials, or with a longer session interval. */
   private mayTryAgain(refusal: Response): boolean {
     if (this.authoriser.learns(refusal, this.tries)) return true
     if (refusal.status !== 422 || this.minimum !== undefined) return false

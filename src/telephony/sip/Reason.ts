@@ -1,4 +1,4 @@
-/** The `Reason` field (RFC 3326): what the telephone network says about the end of a call. */
+/** The `Reason` field (RFC 3326): the telephone network's cause for the end of a call. */
 
 /** The Q.850 cause of a `Reason` field; null if it has none. */
 export const q850CauseOf = (reason: string | undefined): number | null => {

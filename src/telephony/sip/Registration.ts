@@ -1,4 +1,4 @@
-/** Tells a trunk's server where it reaches a number, and for how long (REGISTER, RFC 3261 §10). */
+/** Registers a number at its trunk's server (REGISTER, RFC 3261 §10). */
 import { type SipTrunk, trunkUri } from "../../domain/SipConfig.ts"
 import { Authoriser } from "./Authoriser.ts"
 import { type CallParts, contactFor } from "./CallParts.ts"
@@ -14,7 +14,10 @@ import { parseUri, writeUri } from "./Uri.ts"
 const wanted = 600
 const longest = 86_400
 
-/** Plain code: one number at one server. Its requests have one Call-ID, and numbers that rise. */
+/**
+ * The registration of one number at one server. All its requests have one Call-ID and rising `CSeq` numbers. Plain
+ * code.
+ */
 export class Registration {
   private readonly number: string
   private readonly trunk: SipTrunk
@@ -33,10 +36,10 @@ export class Registration {
   }
 
   /**
-   * Registers, or with `isEnd` takes the registration back. `told` is called once, with the final response or why there
-   * was none. The returned function stops asking.
+   * Registers the number, or with `isEnd` unregisters it. Calls `report` once, with the final response or why there was
+   * none. The returned function gives up.
    */
-  send(hop: Hop, isEnd: boolean, told: (result: Result) => void): () => void {
+  send(hop: Hop, isEnd: boolean, report: (result: Result) => void): () => void {
     const { credentials, from_domain, host, port, transport } = this.trunk
     const domain = from_domain ?? host
     const own = writeUri(credentials?.username ?? this.number, domain, null)
@@ -61,10 +64,10 @@ export class Registration {
           ...this.authoriser.fieldsFor("REGISTER", uri),
         ],
         on: (result) => {
-          if (typeof result === "string") return told(result)
+          if (typeof result === "string") return report(result)
           if (result.status < 200) return
           if (this.mayTryAgain(result, tries)) return ask(tries + 1)
-          told(result)
+          report(result)
         },
       })
     }
@@ -72,7 +75,7 @@ export class Registration {
     return () => (latest === null ? undefined : this.parts.transactions.abandon(latest))
   }
 
-  /** How long the server keeps the registration, in seconds. */
+  /** The lifetime of the registration that the server granted, in seconds. */
   secondsOf(success: Response): number {
     const isOurs = (address: ReturnType<typeof parseAddress>) =>
       address !== null && parseUri(address.uri)?.user === this.number
@@ -81,7 +84,7 @@ export class Registration {
     return parseNumber(given ?? undefined, longest) ?? this.asked
   }
 
-  /** With credentials, or for as long as the server wants at least (423). */
+  /** Prepares another try: with credentials, or with the server's minimum lifetime (423). */
   private mayTryAgain(refusal: Response, tries: number): boolean {
     if (this.authoriser.learns(refusal, tries)) return true
     const least = refusal.status === 423 ? parseNumber(fieldOf(refusal, "min-expires"), longest) : null

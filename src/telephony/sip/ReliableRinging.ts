@@ -1,6 +1,6 @@
 /**
- * Ringing that the caller wants to confirm (RFC 3262): it is repeated until the PRACK comes, or the call is answered or
- * refused. Meanwhile the dialog is an early one, in which the caller may send nothing but PRACK and OPTIONS.
+ * Reliable ringing (RFC 3262) for a caller that requires `100rel`: repeats the 180 until the PRACK comes, or the call
+ * is answered or refused. In this early dialog the caller may send only PRACK and OPTIONS.
  */
 import { randomInt } from "node:crypto"
 import type { CallParts, Receiver } from "./CallParts.ts"
@@ -31,7 +31,7 @@ export class ReliableRinging implements Receiver {
     this.repeatAfter(t1)
   }
 
-  /** The call is answered, refused or given up. */
+  /** Stops repeating: the call was answered, refused or given up. */
   stop(): void {
     this.cancel()
     if (this.parts.sessions.get(this.key) === this) this.parts.sessions.delete(this.key)
@@ -50,7 +50,7 @@ export class ReliableRinging implements Receiver {
 
   acknowledge(): void {}
 
-  /** §3: repeats for as long as a transaction lives. A caller that never confirms is answered all the same. */
+  /** §3: repeats the 180 for at most the life of a transaction. A caller that never confirms is still answered. */
   private repeatAfter(pause: number, waited = 0): void {
     if (waited + pause > transactionLife) return
     this.cancel = this.parts.schedule(pause, () => {

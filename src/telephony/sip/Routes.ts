@@ -1,6 +1,6 @@
 /**
- * Finds the way to a peer: resolves a URI's host, checks the address, and adds our own address as that peer reaches it. A
- * tenant names servers, and a peer names itself, so neither may lead into networks that the operator has not allowed.
+ * Finds the next hop to a peer: resolves a URI's host, checks the address, and adds our own address towards it. Tenants
+ * name servers and peers name themselves, so neither may lead into networks that the operator has not allowed.
  */
 import { Array as Arr, Clock, Data, Effect, Option } from "effect"
 import { isIP } from "node:net"
@@ -16,17 +16,17 @@ import { isEvery, localAddressTo } from "./LocalAddress.ts"
 import { locate, type Server } from "./ServerLocation.ts"
 import { parseUri, type SipUri } from "./Uri.ts"
 
-/** A trunk's server that may not, or cannot, be called. */
+/** A trunk's server that we cannot or may not call. */
 export class ServerUnreachable extends Data.TaggedError("ServerUnreachable")<{ readonly why: string }> {
   override get message() {
     return this.why
   }
 }
 
-/** A resolved way is cached for this long. */
+/** How long a resolved hop is cached. */
 const keptMs = 60_000
 const mostKept = 5_000
-/** Names that are looked up at the same moment: each asks the name servers, and holds sockets until they answer. */
+/** The most names that are looked up at once. Each look-up holds sockets until the name servers answer. */
 const mostLookUps = 64
 
 interface Parts {
@@ -34,7 +34,7 @@ interface Parts {
   readonly records: ServiceRecords["Service"]
   readonly isOwnNetwork: (address: string) => boolean
   readonly known: KnownAddresses
-  /** What peers are told instead of the address that the system would send from. */
+  /** The addresses to tell peers in place of the local ones. */
   readonly publicHosts: ReadonlyArray<string>
 }
 
@@ -45,12 +45,15 @@ const sayFault = (host: string, { _tag }: AddressRefused | HostUnreachable): str
     ? `The name ${host} has no address.`
     : `The address of ${host} is not public. If the trunk is your own, add its network to PARLEY_SIP_NETWORKS.`
 
-/** Counts look-ups, so that a peer that names servers without end leaves some to the others. */
+/** Shares look-ups among peers, so that a peer that names ever more servers leaves some to the others. */
 class LookUps {
   private readonly countOf = new Map<string, number>()
   private total = 0
 
-  /** A peer gets another one only while more are free than it has. Each that begins has to end. */
+  /**
+   * Starts a look-up for a peer. Returns false unless more look-ups are free than the peer has. Each `begin` needs an
+   * `end`.
+   */
   begin(peer: string): boolean {
     const count = this.countOf.get(peer) ?? 0
     if (count >= mostLookUps - this.total) return false
@@ -68,8 +71,8 @@ class LookUps {
 }
 
 /**
- * The address of a host that a peer names. None if it has none that may be reached, or too many names are being looked up for
- * the peer. One of the family of the peer's messages is preferred: it is known to work.
+ * Resolves a host that a peer names. None if it has no address that we may reach, or if too many look-ups for the peer
+ * are in progress. Prefers the IP version of the peer's messages, which is known to work.
  */
 const makeAddressOf = (guard: Parts["guard"], isOwnNetwork: Parts["isOwnNetwork"]) => {
   const lookUps = new LookUps()
@@ -97,7 +100,7 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
   })
 
-  /** Where a URI leads; to `place` if it leads nowhere that may be reached. */
+  /** Resolves a URI to a hop; to `place` if the URI has no address that we may reach. */
   const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {
     const host = parsed === null ? "" : spelledAsBySockets(parsed.host)
     const asks = parsed !== null && host !== place.address
@@ -106,7 +109,7 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
     const named = parsed.params.get("transport")?.toLowerCase()
     const transport = isTransport(named) ? named : parsed.scheme === "sips" ? "tls" : place.transport
     const port = parsed.port ?? defaultPort(transport)
-    // A server that is reached by name often calls itself by its address, which is not on its certificate.
+    // A server that we reached by name often gives its IP address in `Contact`, which is not on its certificate.
     const serverName = address === null ? place.serverName : host
     return yield* hopTo({ transport, address: address?.value ?? place.address, port }, serverName, false)
   })
@@ -128,8 +131,8 @@ export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, p
   }
 
   /**
-   * The ways to a trunk's server, the first to try first. All are of one IP version, because a call offers its sound over that
-   * of the first. Those of the other version are found once these have failed.
+   * Returns the addresses of a trunk's server, the first to try first. All have one IP version, because a call's offer
+   * has the IP version of the first. Addresses of the other version follow once these have failed.
    */
   const find = Effect.fnUntraced(function* (server: Server) {
     const { host } = server

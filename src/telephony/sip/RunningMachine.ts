@@ -1,4 +1,4 @@
-/** Runs one of the state machines of TransactionTables: keeps its state, and its timers. */
+/** Runs one of the state machines of `TransactionTables`: holds its state and its timers. */
 import type { Schedule } from "./Timers.ts"
 import type { Action, Event, Machine, State } from "./TransactionTables.ts"
 
@@ -42,7 +42,7 @@ export class RunningMachine {
     return true
   }
 
-  /** Ends it without an action. */
+  /** Ends the machine without an action. */
   stop(): void {
     this.state = "terminated"
     this.cancelResend()

@@ -1,7 +1,7 @@
 /**
- * The addresses at which a trunk's server is reached, the first to try first (RFC 3263). A server with a port, or that is
- * an address itself, is where it says; a name alone is looked up by its SRV records, and without such records by its
- * addresses. NAPTR is asked if the trunk leaves the transport to its server.
+ * Locates a trunk's server: returns its addresses, the first to try first (RFC 3263). A server with a port, or with an
+ * IP address, is used as it is. A bare name is looked up by its SRV records, or without any by its addresses. With
+ * `auto`, NAPTR records decide the transport.
  */
 import { Effect } from "effect"
 import { isIP } from "node:net"
@@ -11,17 +11,17 @@ import { defaultPort, type Place, type Transport } from "./Hop.ts"
 
 export interface Server {
   readonly host: string
-  /** Null: the one of its SRV records, or the transport's usual one. */
+  /** Null: the port of the SRV records, or the transport's default. */
   readonly port: number | null
-  /** `auto`: the one that the server's records ask for. */
+  /** `auto`: the transport that the server's DNS records ask for. */
   readonly transport: Transport | "auto"
 }
 
-/** Each costs a call that fails some time. */
+/** The most addresses. Each costs a failing call some time. */
 const mostAddresses = 8
 
 const serviceOf: Record<Transport, string> = { udp: "_sip._udp", tcp: "_sip._tcp", tls: "_sips._tcp" }
-/** What NAPTR records call them (RFC 3263 §4.1). */
+/** The transports by their names in NAPTR records (RFC 3263 §4.1). */
 const transportOf = new Map<string, Transport>([
   ["SIP+D2U", "udp"],
   ["SIP+D2T", "tcp"],
@@ -44,8 +44,8 @@ const serversOver = (records: Records, service: string, transport: Transport) =>
   Effect.map(records.find(service), (hosts) => hosts.map((host): Named => ({ ...host, transport })))
 
 /**
- * The servers of a name by the transports that it asks for, the one it prefers first. A name without NAPTR records is
- * asked for its SRV records of each transport, at the same time: a name server that is silent costs seconds.
+ * Returns the servers of a name over the transports that its NAPTR records prefer. Without such records, the first
+ * transport with SRV records is used. All look-ups run at once, because a silent name server costs seconds.
  */
 const serversOf = Effect.fnUntraced(function* (records: Records, name: string) {
   const wants = records.findServices(name, (service) => transportOf.has(service))
@@ -64,10 +64,10 @@ const serversOf = Effect.fnUntraced(function* (records: Records, name: string) {
   return found.flat()
 })
 
-/** Hosts of one trunk whose addresses are looked up. */
+/** The most hosts of one trunk whose addresses are looked up. */
 const mostHosts = 32
 
-/** Every host that the records of a trunk's name lead to, over whichever transport: calls may come from any of them. */
+/** Returns every host in the DNS records of a trunk's name, over any transport: calls may come from each of them. */
 const hostsOf = Effect.fnUntraced(function* (records: Records, name: string) {
   const find = (domains: ReadonlyArray<string>) => Effect.forEach(domains, records.find, { concurrency: "unbounded" })
   const wants = records.findServices(name, (service) => transportOf.has(service))
@@ -78,7 +78,7 @@ const hostsOf = Effect.fnUntraced(function* (records: Records, name: string) {
   return [...new Set(found.flat().map(({ host }) => host))].slice(0, mostHosts)
 })
 
-/** Adds to `found` every address of a trunk's name, and of the hosts that its records lead to, as they are told. */
+/** Adds to `found` each address of a trunk's name, and of the hosts in its records, as soon as it is known. */
 export const collectAddresses = ({ guard, isOwnNetwork, records }: Parts, name: string, found: Array<string>) => {
   const collect = (host: string) =>
     Effect.map(
@@ -91,10 +91,10 @@ export const collectAddresses = ({ guard, isOwnNetwork, records }: Parts, name: 
   return Effect.all([collect(name), ofHosts], { concurrency: 2, discard: true })
 }
 
-/** IPv4 first: the ways of many trunks and networks are not as well trodden over IPv6. */
+/** IPv4 first: many trunks and networks are less tested over IPv6. */
 const byFamily = (one: string, other: string): number => isIP(one) - isIP(other)
 
-/** Fails as the last of the server's names did, if none of them leads to an address. */
+/** If none of the server's names has an address, fails with the fault of the last one. */
 export const locate = Effect.fnUntraced(function* ({ host, port, transport }: Server, parts: Parts) {
   const { guard, isOwnNetwork, records } = parts
   const isExact = port !== null || isIP(host) !== 0

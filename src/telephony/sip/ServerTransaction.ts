@@ -1,4 +1,4 @@
-/** A request of a peer and our responses (RFC 3261 §17.2). */
+/** A server transaction: a peer's request and our responses (RFC 3261 §17.2). */
 import { splitList, tagOf } from "./Fields.ts"
 import { defaultPort, isReliable, type Sender, type Source } from "./Hop.ts"
 import { type Field, fieldOf, rawFieldsOf, type Request, valuesOf, writeResponse } from "./Message.ts"
@@ -10,7 +10,7 @@ interface Parts {
   readonly sender: Sender
   readonly schedule: Schedule
   readonly source: Source
-  /** The tag of our responses, where the request has none for us. */
+  /** The tag of our responses, if the request's `To` has none. */
   readonly tag: string
   readonly ended: () => void
 }
@@ -19,9 +19,9 @@ export class ServerTransaction {
   readonly request: Request
   readonly source: Source
   readonly tag: string
-  /** Called when the peer cancels the request, after the CANCEL was answered and only before a final response. */
+  /** Called when the peer cancels the request before a final response. The CANCEL has already been answered. */
   cancelled = () => {}
-  /** Our 2xx to an INVITE was not acknowledged in 32 seconds. */
+  /** Called if our 2xx to an INVITE was not acknowledged in 32 seconds. */
   unacknowledged = () => {}
   private readonly parts: Parts
   private readonly machine: RunningMachine
@@ -42,19 +42,19 @@ export class ServerTransaction {
     return this.machine.state !== "trying" && this.machine.state !== "proceeding"
   }
 
-  /** Sends a response. After a final one it does nothing. */
+  /** Sends a response. Does nothing after a final response. */
   respond(status: number, fields: ReadonlyArray<Field> = [], body?: Buffer): void {
     if (this.isAnswered) return
     this.bytes = writeResponse(status, [...answerFields(this.request, this.source, status, this.tag), ...fields], body)
     this.machine.handle(status < 200 ? "provisional" : status < 300 ? "success" : "refusal")
   }
 
-  /** The request came again. */
+  /** Takes a repetition of the request. */
   repeat(): void {
     this.machine.handle("request")
   }
 
-  /** Returns false for the ACK of a 2xx, which the dialog handles. */
+  /** Takes an ACK. Returns false for the ACK of a 2xx, which the dialog handles. */
   acknowledge(): boolean {
     const isSuccess = this.machine.state === "accepted" || this.machine.state === "acknowledged"
     this.machine.handle("ack")
@@ -71,7 +71,7 @@ export class ServerTransaction {
   }
 }
 
-/** What every response repeats of its request (§8.2.6). */
+/** The fields that a response copies from its request (§8.2.6). */
 export const answerFields = (request: Request, source: Source, status: number, tag: string): ReadonlyArray<Field> => {
   const [top = "", ...others] = rawFieldsOf(request, "via").flatMap(splitList)
   const to = fieldOf(request, "to") ?? ""
@@ -88,13 +88,13 @@ export const answerFields = (request: Request, source: Source, status: number, t
   ]
 }
 
-/** Says in the top `Via` where the request came from (§18.2.1, RFC 3581). */
+/** Adds the source of the request to its top `Via` (§18.2.1, RFC 3581). */
 const markVia = (via: string, { address, port }: Source): string =>
   `${via.replace(/;\s*rport\s*(?=;|$)/i, `;rport=${port}`)};received=${address}`
 
 /**
- * The way back (§18.2.2): over the connection of the request; else to where it came from, at the port of its `Via`
- * unless it asked for that of its source.
+ * Sends a response (§18.2.2): over the request's connection, else to its source address. The port is that of the `Via`,
+ * or the source port if the `Via` asks for it (`rport`).
  */
 export const sendResponse = (bytes: Buffer, request: Request, source: Source, sender: Sender): void => {
   if (source.reply?.(bytes) === true) return

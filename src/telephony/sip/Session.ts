@@ -1,6 +1,6 @@
 /**
- * An answered call, from either side (RFC 3261 §12 to §15): requests within its dialog both ways, until one side says
- * BYE. What the peer does arrives as events.
+ * An answered call of either direction (RFC 3261 §12 to §15). It sends and takes requests within the dialog until one
+ * side sends a BYE. The peer's actions become events.
  */
 import { randomInt } from "node:crypto"
 import type { Authoriser } from "./Authoriser.ts"
@@ -17,30 +17,30 @@ import { writeUri } from "./Uri.ts"
 
 export type SessionEvent =
   /**
-   * The peer offers another session: hold, another codec, another place. Null: it asks for our offer. `answer` with null
+   * The peer sends a new offer: hold, another codec or another address. A null offer asks for ours. `answer` with null
    * refuses, and the session stays as it was.
    */
   | { readonly _tag: "Offered"; readonly offer: string | null; readonly answer: (sdp: string | null) => void }
-  /** The answer to an offer that the peer asked for. */
+  /** The peer answered an offer that it had asked for. */
   | { readonly _tag: "Answered"; readonly sdp: string }
-  /** A digit in an INFO, of peers that do not send digits as sound. */
+  /** The peer pressed a key and reported it in an INFO. */
   | { readonly _tag: "Digit"; readonly digit: string }
-  /** How far the transfer that we asked for has come: a SIP status. */
+  /** The progress of the transfer that we asked for, as a SIP status. */
   | { readonly _tag: "TransferProgress"; readonly status: number }
   | { readonly _tag: "HungUp"; readonly cause: number | null }
-  /** The peer no longer answers, or does not know the call. */
+  /** The peer no longer answers, or no longer knows the call. */
   | { readonly _tag: "Lost" }
 
 export type Listener = (event: SessionEvent) => void
 
-/** Between two tries to change a session after both sides did at once (§14.1), in milliseconds. */
+/** The pause after both sides sent an offer at once (glare, §14.1), in milliseconds. */
 const glarePause = { ownCall: [2_100, 4_000], theirs: [0, 2_000] } as const
 const glareTries = 4
-/** Events that wait for a listener, beside the end of the call. */
+/** The most events that wait for a listener. The end of the call always does. */
 const mostEarly = 64
 
 export class Session implements Receiver {
-  /** As it is now: what another process needs to end the call. */
+  /** The present dialog. Another process needs it to end the call. */
   dialog: Dialog
   private readonly parts: CallParts
   private readonly authoriser: Authoriser
@@ -50,8 +50,8 @@ export class Session implements Receiver {
   private early: Array<SessionEvent> = []
   private isOver = false
   /**
-   * Whether the peer has shown that it gets what we send to it. Until then our requests go where the INVITE came from: its
-   * source may be forged, and its `Contact` lead to an address that never asked for anything.
+   * Whether the peer has shown that it receives our messages. Until then our requests go to the source of the INVITE:
+   * the INVITE may be forged, and its `Contact` may name an uninvolved address.
    */
   private isConfirmed: boolean
   private confirmed = () => {}
@@ -78,13 +78,13 @@ export class Session implements Receiver {
     return this.isOver
   }
 
-  /** `run` is called once the peer has acknowledged our answer, or sent another request within the call. */
+  /** Calls `run` once the peer has acknowledged our answer or sent another request within the call. */
   onConfirmed(run: () => void): void {
     if (this.isConfirmed) return run()
     this.confirmed = run
   }
 
-  /** Null: events wait for the next listener. */
+  /** Sets the listener. With null, events wait for the next one. */
   listen(listener: Listener | null): void {
     this.listener = listener
     while (this.listener !== null) {
@@ -94,12 +94,12 @@ export class Session implements Receiver {
     }
   }
 
-  /** From a 2xx of either side: who refreshes the session, and how often. */
+  /** Starts the session timer from a 2xx of either side, which says who refreshes the session and how often. */
   startTimer(message: Pick<Response, "fields">, isOurRequest: boolean): void {
     this.timer.start(message, isOurRequest)
   }
 
-  /** Offers another session; `then` gets the answer, or null if the peer refused or both offered at once too often. */
+  /** Sends a new offer. `then` gets the answer, or null if the peer refused or glare occurred too often. */
   offer(sdp: string, then: (answer: string | null) => void, tries = 1): void {
     if (this.isOver) return then(null)
     if (this.ourOffer || this.theirOffer !== null) return this.offerLater(sdp, then, tries)
@@ -108,7 +108,7 @@ export class Session implements Receiver {
     const { body, fields } = withSdp(sdp)
     this.send("INVITE", [...fields, ...this.timer.offer()], body, (result, acknowledge) => {
       if (typeof result !== "string" && result.status < 200) return
-      // The 2xx came again: its ACK was lost.
+      // A repeated 2xx: its ACK was lost.
       if (isAnswered) return acknowledge()
       isAnswered = true
       this.ourOffer = false
@@ -124,7 +124,7 @@ export class Session implements Receiver {
     })
   }
 
-  /** Ends the call; `then` once the peer has answered, or has not for 32 seconds. */
+  /** Sends a BYE. Calls `then` once the peer has answered it, or after 32 seconds. */
   bye(fields: ReadonlyArray<Field>, then: () => void = () => {}): void {
     if (this.isOver) return then()
     this.close()
@@ -133,7 +133,10 @@ export class Session implements Receiver {
     })
   }
 
-  /** Asks the peer to call `target` itself; its progress comes as events. `then(false)`: the peer does not. */
+  /**
+   * Sends a REFER: asks the peer to call `target` itself. Its progress comes as events. `then(false)`: the peer
+   * refused.
+   */
   refer(target: string, then: (accepted: boolean) => void): void {
     const fields: ReadonlyArray<Field> = [
       ["refer-to", `<${target}>`],
@@ -144,7 +147,7 @@ export class Session implements Receiver {
     })
   }
 
-  /** A digit as text, for peers that take none as sound. */
+  /** Sends a key in an INFO, for peers that take no key events. */
   sendDigit(digit: string, durationMs: number): void {
     const body = Buffer.from(`Signal=${digit}\r\nDuration=${durationMs}\r\n`)
     this.send("INFO", [["content-type", "application/dtmf-relay"]], body, () => {})
@@ -161,7 +164,7 @@ export class Session implements Receiver {
     handle(this, transaction)
   }
 
-  /** The ACK of our 2xx: it may carry the answer to an offer that the peer asked for. */
+  /** Takes the ACK of our 2xx. It may carry the answer to an offer that the peer asked for. */
   acknowledge(request: Request): void {
     this.confirm()
     const sdp = sdpOf(request)
@@ -174,14 +177,14 @@ export class Session implements Receiver {
     this.confirmed()
   }
 
-  /** The call is over, whichever side ended it. */
+  /** Ends the session, whichever side ended the call. */
   end(event: SessionEvent): void {
     if (this.isOver) return
     this.close()
     this.tell(event)
   }
 
-  /** The peer counts as gone. It gets a BYE all the same, in case it is not. */
+  /** Ends the session because the peer seems gone. Sends it a BYE in case it is not. */
   private lose(): void {
     if (this.isOver) return
     this.bye([])
@@ -193,7 +196,7 @@ export class Session implements Receiver {
     if (this.early.length < mostEarly || event._tag === "HungUp" || event._tag === "Lost") this.early.push(event)
   }
 
-  /** A re-INVITE or UPDATE of the peer. */
+  /** Takes a re-INVITE or UPDATE of the peer. */
   receiveOffer(transaction: ServerTransaction): void {
     const { request } = transaction
     if (this.ourOffer) return transaction.respond(491)
@@ -225,7 +228,9 @@ export class Session implements Receiver {
     })
   }
 
-  /** Our session timer is half over: an UPDATE is enough, and a peer that has none gets the session offered again. */
+  /**
+   * Refreshes the session at half of its interval: by an UPDATE, or by a re-INVITE if the peer does not support UPDATE.
+   */
   private refresh(): void {
     this.send("UPDATE", this.timer.offer(), undefined, (result) => {
       if (typeof result !== "string" && result.status < 200) return
@@ -241,7 +246,7 @@ export class Session implements Receiver {
     this.parts.schedule(randomInt(least, most), () => this.offer(sdp, then, tries + 1))
   }
 
-  /** A request within the dialog. One that shows that the peer has lost the call ends it. */
+  /** Sends a request within the dialog. Ends the session if the result shows that the peer has lost the call. */
   private send(
     method: string,
     fields: ReadonlyArray<Field>,
@@ -307,7 +312,7 @@ const handlers: Record<string, (session: Session, transaction: ServerTransaction
   INVITE: (session, transaction) => session.receiveOffer(transaction),
   UPDATE: (session, transaction) => session.receiveOffer(transaction),
   OPTIONS: (_, transaction) => transaction.respond(200, abilities),
-  // Of our ringing, after the answer.
+  // A PRACK for our 180 that arrives after the answer.
   PRACK: (_, transaction) => transaction.respond(200),
   INFO: (session, transaction) => {
     transaction.respond(200)
@@ -319,6 +324,6 @@ const handlers: Record<string, (session: Session, transaction: ServerTransaction
     const [, status] = statusOfFragment.exec(transaction.request.body.toString("latin1", 0, 200)) ?? []
     if (status !== undefined) session.tell({ _tag: "TransferProgress", status: Number(status) })
   },
-  // A peer that moves our side of the call to another number would place a call that no rule of ours allows.
+  // Refused: the peer would make us place a call that none of our rules allows.
   REFER: (_, transaction) => transaction.respond(603),
 }

@@ -1,12 +1,18 @@
-/** Session timers (RFC 4028): a call whose peer is gone without a BYE ends when neither side has refreshed it. */
+/**
+ * Session timers (RFC 4028): if a peer disappears without a BYE, the call ends when neither side has refreshed it in
+ * time.
+ */
 import { parseNumber } from "./Fields.ts"
 import { type Field, fieldOf, hasOption, type Message } from "./Message.ts"
 import type { Schedule } from "./Timers.ts"
 
-/** Seconds. What we ask for, and the least that we agree to. */
+/** The session interval that we ask for, and the least that we accept, in seconds. */
 const wanted = 1_800
 const least = 90
-/** A session without refresh ends this much before it expires, or a third of it if that is less (§10). */
+/**
+ * A session that is not refreshed ends this many seconds before it expires, or a third of the interval before if that
+ * is less (§10).
+ */
 const endsBefore = 32
 
 interface Reactions {
@@ -25,19 +31,22 @@ export class SessionTimer {
     this.reactions = reactions
   }
 
-  /** What a request of ours that makes or refreshes a session says. */
+  /** The fields of our request that creates or refreshes a session. */
   offer(): ReadonlyArray<Field> {
     return offerOf(this.minimum)
   }
 
-  /** What our 2xx to the peer's request says; from then on the session is timed. */
+  /** The fields of our 2xx to the peer's request. Starts the timer. */
   answer(request: Message): ReadonlyArray<Field> {
     const fields = answerTo(request)
     if (fields.length > 0) this.start({ fields }, false)
     return fields
   }
 
-  /** Called when a 2xx has made or refreshed the session. `isOurRequest`: the peer sent the 2xx, to our request. */
+  /**
+   * Restarts the timer when a 2xx has created or refreshed the session. `isOurRequest`: the peer sent the 2xx to our
+   * request.
+   */
   start(success: Pick<Message, "fields">, isOurRequest: boolean): void {
     this.cancel()
     const seconds = secondsOf(success)
@@ -53,13 +62,13 @@ export class SessionTimer {
   }
 }
 
-/** The fields of the 422 to a request that wants its session refreshed too often; null if it does not. */
+/** The fields of the 422 to a request whose interval is too short; null if the interval is acceptable. */
 export const refusalOf = (request: Message): ReadonlyArray<Field> | null => {
   const seconds = secondsOf(request)
   return seconds !== null && seconds < least ? [["min-se", String(least)]] : null
 }
 
-/** The fields of a request that asks for a timer; `minimum` is what the network wants at least. */
+/** The fields of a request that asks for a timer. `minimum` is the network's shortest interval. */
 export const offerOf = (minimum = least): ReadonlyArray<Field> => [
   ["session-expires", String(Math.max(wanted, minimum))],
   ["min-se", String(Math.max(least, minimum))],
@@ -77,5 +86,5 @@ export const answerTo = (request: Message): ReadonlyArray<Field> => {
 const secondsOf = (message: Pick<Message, "fields">): number | null =>
   parseNumber(fieldOf(message, "session-expires")?.split(";")[0], 2 ** 31 - 1)
 
-/** What a 422 wants at least, in seconds. */
+/** The shortest interval that a 422 accepts, in seconds. */
 export const minimumOf = (refusal: Message): number => parseNumber(fieldOf(refusal, "min-se"), 86_400) ?? least

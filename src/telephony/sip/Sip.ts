@@ -1,4 +1,6 @@
-/** SIP as a service: its sockets are open while its layer is, and each call belongs to the scope that placed it. */
+/**
+ * SIP as a service. Its sockets stay open for the life of its layer, and each call belongs to the scope that placed it.
+ */
 import { type Array as Arr, Clock, Context, Data, Deferred, Effect, Layer, type Scope } from "effect"
 import type { SipTrunk } from "../../domain/SipConfig.ts"
 import { AddressGuard } from "../../outbound/AddressGuard.ts"
@@ -24,7 +26,7 @@ import { TrunkAddresses } from "./TrunkAddresses.ts"
 import { askTrunk, type Question } from "./TrunkQuestion.ts"
 import * as Wire from "./Wire.ts"
 
-/** The call was not answered. Many calls end so: it is an outcome, and collects no stack. */
+/** The call was not answered. This is an ordinary outcome of a call, so it collects no stack. */
 export class Declined extends Data.TaggedClass("Declined")<Refusal> {}
 
 export interface Answered {
@@ -38,27 +40,30 @@ export type Provisional = (status: number, sdp: string | null) => void
 export interface Placed {
   readonly settled: Deferred.Deferred<Answered, Declined>
   /**
-   * Confirms the answer. Until then the peer repeats it, and after 32 seconds it ends the call: what has to be
-   * known of an answered call is stored first.
+   * Sends the ACK. Until then the peer repeats its answer, and after 32 seconds it ends the call. So the dialog is
+   * stored before the ACK.
    */
   readonly acknowledge: Effect.Effect<void>
-  /** Done when nothing of the call is left at the peer, as far as can be known; it may outlast the call's scope. */
+  /**
+   * Done when, as far as we can know, the peer has nothing left of the call. May be later than the end of the call's
+   * scope.
+   */
   readonly over: Deferred.Deferred<void>
 }
 
-/** How long closing a call waits for the peer. What is still open then goes on without it. */
+/** How long closing a call's scope waits for the peer. The rest of the close then goes on in the background. */
 const closesWithin = "3 seconds"
 /** RFC 3326: why we end a call. */
 const normalEnd: ReadonlyArray<Field> = [["reason", 'Q.850;cause=16;text="Normal call clearing"']]
 
 export interface UserAgent {
-  /** The ways to a trunk's server, if it may be called, the first to try first. */
+  /** Finds the addresses of a trunk's server, the first to try first. */
   readonly find: (server: Server) => Effect.Effect<Arr.NonEmptyReadonlyArray<Hop>, Routes.ServerUnreachable>
-  /** From now on messages of these addresses are read. */
+  /** Reads messages from these addresses from now on. */
   readonly know: (addresses: ReadonlyArray<string>) => void
   /**
-   * Places a call. `provisional` is called when it rings, and for sound before the answer; `arrived` once the trunk has the
-   * INVITE, and for each that follows it with credentials. Closing the scope cancels the call or hangs it up.
+   * Places a call. Calls `provisional` when it rings and for early media, and `arrived` when the trunk has received an
+   * INVITE, also for each repetition with credentials. Closing the scope cancels the call or hangs it up.
    */
   readonly place: (
     order: Order,
@@ -67,23 +72,23 @@ export interface UserAgent {
   ) => Effect.Effect<Placed, never, Scope.Scope>
   /** Places a call and waits for its answer. */
   readonly invite: (order: Order, provisional: Provisional) => Effect.Effect<Answered, Declined, Scope.Scope>
-  /** The trunk's answer to a question that places no call, or why there was none. */
+  /** Sends an OPTIONS request. Returns the final response, or why there was none. */
   readonly ask: (question: Question) => Effect.Effect<Result>
-  /** A number at a trunk's server, which delivers its calls to those that have registered. */
+  /** Prepares the registration of a number at its trunk's server. */
   readonly registration: (number: string, trunk: SipTrunk) => Registration
-  /** One request of a registration: the server's final response, or why there was none. */
+  /** Registers or unregisters the number. Returns the server's final response, or why there was none. */
   readonly register: (registration: Registration, hop: Hop, isEnd: boolean) => Effect.Effect<Result>
-  /** Sets the handler of incoming calls, which has to refuse or to answer each of them. */
+  /** Sets the handler of incoming calls. It must refuse or answer each of them. */
   readonly receive: (handler: (call: IncomingCall) => void) => void
-  /** Hangs up; `over` is done once nothing of the call is left at the peer. Returns then, or after three seconds. */
+  /** Hangs up and completes `over` when the peer has nothing left of the call. Returns then, or after three seconds. */
   readonly finish: (session: Session, over: Deferred.Deferred<void>) => Effect.Effect<void>
-  /** Hangs up an answered call; returns once the peer has confirmed it, or after three seconds. */
+  /** Hangs up an answered call. Returns when the peer has confirmed it, or after three seconds. */
   readonly hangUp: (session: Session) => Effect.Effect<void>
-  /** The same, but waits as long as the peer may take to confirm it: 32 seconds. */
+  /** Like `hangUp`, but waits as long as the peer may take: 32 seconds. */
   readonly bye: (session: Session) => Effect.Effect<void>
-  /** Stops the ringing of another process's call by the INVITE that it stored. Returns the trunk's response. */
+  /** Cancels another process's call by the INVITE that it stored. Returns the trunk's response. */
   readonly cancel: (invitation: Invitation) => Effect.Effect<Result>
-  /** The call of another process, from what it stored: to be hung up. */
+  /** Continues the stored dialog of another process, in order to hang up. */
   readonly adopt: (dialog: Dialog, credentials: Credentials | null) => Session
   readonly localPort: Sender["localPort"]
   /** The numbers of open sessions and transactions. */
@@ -94,9 +99,9 @@ export interface UserAgentOptions {
   readonly listener: SipListener
   readonly bind: Wire.WireOptions["bind"]
   readonly isOwnNetwork: (address: string) => boolean
-  /** Whether a trunk of a number calls from this address. */
+  /** Whether a number's trunk sends from this address. */
   readonly isTrunk?: (address: string) => boolean
-  /** Gets each call that a known peer places, until `receive` names another. */
+  /** Handles each incoming call until `receive` sets another handler. */
   readonly incoming: (call: IncomingCall) => void
   /** PEM of an authority that is trusted beside the usual ones. */
   readonly ca?: string
@@ -141,7 +146,7 @@ const makePlace = (endpoint: Endpoint): UserAgent["place"] =>
     return { settled, acknowledge, over }
   })
 
-/** Opens the sockets; they are closed with the scope, and what is open then is dropped. */
+/** Opens the sockets. Closing the scope closes them and drops the calls that are open then. */
 export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) {
   const { isOwnNetwork, isTrunk = () => false, listener } = options
   let { incoming } = options
@@ -174,7 +179,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.tap(Deferred.await(settled), () => acknowledge),
     )
 
-  /** The result, once it is known whether this address is worth another try. */
+  /** Returns the result, and marks the address as failing if the server failed. */
   const judge = (hop: Hop, result: Result) =>
     Effect.sync(() => {
       if (isServerFailure(result)) avoid(hop)
@@ -227,7 +232,7 @@ const makeSchedule = Effect.gen(function* () {
       waiting.delete(cancel)
       react()
     })
-    // Never at once: a state machine finishes its move before its next timer is due.
+    // Never fires at once: a state machine finishes its transition before its next timer is due.
     const fiber = run(Effect.yieldNow.pipe(Effect.andThen(Effect.sleep(ms)), Effect.andThen(due)))
     const cancel = () => {
       waiting.delete(cancel)

@@ -1,4 +1,4 @@
-/** SIP trunks as a carrier: one INVITE a call, whose ringing stops or which is hung up when its scope closes. */
+/** SIP trunks as a carrier. Each call is one INVITE. Closing its scope cancels the call or hangs it up. */
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { type SipTrunk, trunkOf } from "../../domain/SipConfig.ts"
 import { lineSpeech } from "../../speech/LineSpeech.ts"
@@ -36,9 +36,9 @@ export class SipCarrier extends Context.Service<
     /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
-    /** Sets the handler of incoming calls. Without speech or SIP there are none. */
+    /** Sets the handler of incoming calls. Without SIP or speech there are no incoming calls. */
     readonly receive: (handler: (call: TrunkCall.TrunkCall) => void) => void
-    /** Registers a number at its trunk's server; null: it could not take the calls that are delivered then. */
+    /** Registers a number at its trunk's server. Null: this process could not take the calls that would come. */
     readonly registrar: ((number: string, trunk: SipTrunk) => TrunkRegistration.TrunkRegistration) | null
     readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
@@ -109,7 +109,7 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
     const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
     const keep = record.keep(request, callId, report, session)
-    // A process that dies before its dialog is stored has not confirmed the answer, and the trunk ends the call.
+    // Stored before the ACK: if this process dies first, the trunk gets no ACK and ends the call.
     yield* Effect.forkIn(Effect.andThen(keep, placed.acknowledge), process)
     const moved = Effect.asVoid(Effect.forkIn(keep, process))
     yield* rtp.agree(agreed)
@@ -126,14 +126,14 @@ const warn = (why: Readonly<Record<string, unknown>>) =>
 
 const refusal = (detail: string) => Effect.andThen(warn({ why: detail }), refuseAsCarrierError(detail))
 
-/** Nothing that the client did: the operator has to know why. The trunk's own words may name the called number. */
+/** Logs a refusal that is the trunk's or the operator's fault. The trunk's own words may contain the called number. */
 const warnOfFault = (declined: Declined) => {
   if (SipRecord.outcomeIn(declined) !== "carrier_error") return Effect.void
   const { detail, status } = declined
   return warn(status === 0 ? { why: detail } : { status, "pii.detail": detail })
 }
 
-/** An answer waits until the ringing has been told, so that the two are told in order. */
+/** Waits for the answer, and reports the ringing first, so that the two are in order. */
 const untilAnswered = Effect.fnUntraced(function* (
   { settled }: Placed,
   rings: Deferred.Deferred<void>,

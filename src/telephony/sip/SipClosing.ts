@@ -1,6 +1,6 @@
 /**
- * Ends a SIP call and waits until nothing of it can be left at the trunk: a call of this process, or one of a process
- * that is gone, whose stored dialog is enough for a BYE, and whose stored invitation for a CANCEL while it rings.
+ * Ends a SIP call and waits until nothing of it can be left at the trunk. For a call of a dead process, the stored
+ * dialog is enough for a BYE, and while it rings, the stored invitation is enough for a CANCEL.
  */
 import { Clock, Deferred, Effect, Schema } from "effect"
 import type { CallId } from "../../domain/Call.ts"
@@ -14,34 +14,34 @@ import type { UserAgent } from "./Sip.ts"
 import * as SipReports from "./SipReports.ts"
 
 /**
- * How long a phone may ring: longer than an INVITE waits for its first response, so that a trunk that is silent is told
- * from a phone that is not taken.
+ * How long a phone may ring: longer than an INVITE waits for its first response, so that a silent trunk and an
+ * unanswered phone can be told apart.
  */
 export const ringLimitSeconds = 33
-/** An answer that is not acknowledged ends after 32 seconds, and the BYE may take a moment. */
+/** The peer ends an unacknowledged answer after 32 seconds, and its BYE may take a moment. */
 const unacknowledgedMs = 40_000
-/** A call that was dialled by a process that is gone rings for as long as the INVITE allows, unless it is cancelled. */
+/** A dead process's call is over after this time: it rings for as long as its INVITE allows, unless it is cancelled. */
 const goneAfterMs = ringLimitSeconds * 1_000 + unacknowledgedMs
 /** A BYE is given up after 32 seconds; a challenge takes another one. */
 const byeLimit = "70 seconds"
-/** The process that is gone may have used numbers after those that it stored. */
+/** The dead process may have used higher `CSeq` numbers than it stored. */
 const numbersAhead = 10_000
 const pause = "1 second"
 
 /** Whether it rang is unknown. */
 const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
-/** The ringing of a call whose process is gone. */
+/** The state of cancelling a dead process's ringing call. */
 interface Ringing {
   isAsked: boolean
-  /** Milliseconds since 1970; infinite if it may go on. */
+  /** When the trunk confirmed the CANCEL, in milliseconds since 1970; infinite before that. */
   stoppedAt: number
 }
 
 interface Parts {
   readonly agent: UserAgent | null
   readonly feeds: CarrierFeeds["Service"]
-  /** The calls of this process; done when the final report is stored. */
+  /** The calls of this process. Each is done when its final report is stored. */
   readonly own: ReadonlyMap<CallId, Deferred.Deferred<void>>
 }
 
@@ -52,7 +52,7 @@ const warnSwitchedOff = Effect.logWarning("ending a SIP call failed: PARLEY_SIP_
 
 /** Can be interrupted at any moment and repeated. */
 export const make = ({ agent, feeds, own }: Parts) => {
-  const sayBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: UnconfirmedCall) {
+  const sendBye = Effect.fnUntraced(function* (stored: Schema.JsonObject, { carrier_config }: UnconfirmedCall) {
     if (agent === null) return yield* warnSwitchedOff
     const dialog = yield* Effect.orDie(decode(stored))
     const credentials = trunkOf(carrier_config)?.credentials ?? null
@@ -60,14 +60,14 @@ export const make = ({ agent, feeds, own }: Parts) => {
     yield* Effect.timeoutOption(agent.bye(session), byeLimit)
   })
 
-  /** Returns whether the trunk has received the order to stop ringing. */
-  const sayCancel = Effect.fnUntraced(function* (stored: Schema.JsonObject) {
+  /** Returns whether the trunk has received the CANCEL. */
+  const sendCancel = Effect.fnUntraced(function* (stored: Schema.JsonObject) {
     if (agent === null) return yield* Effect.as(warnSwitchedOff, false)
     const result = yield* agent.cancel(yield* Effect.orDie(decodeInvitation(stored)))
     return typeof result !== "string"
   })
 
-  /** The final report; null if the call may still ring, or was answered unheard, or the database is away. */
+  /** Looks for the final report; null if the call may still ring or may have been answered since. */
   const look = Effect.fnUntraced(function* (call: UnconfirmedCall, ringing: Ringing) {
     const row = yield* feeds.find(call.account, call.call_id)
     if (row === null) return neverFound
@@ -76,13 +76,13 @@ export const make = ({ agent, feeds, own }: Parts) => {
     if (row.dialog === null) {
       if (row.invitation !== null && !ringing.isAsked) {
         ringing.isAsked = true
-        if (yield* sayCancel(row.invitation)) ringing.stoppedAt = yield* Clock.currentTimeMillis
+        if (yield* sendCancel(row.invitation)) ringing.stoppedAt = yield* Clock.currentTimeMillis
       }
       const now = yield* Clock.currentTimeMillis
       const end = Math.min(call.started_at.getTime() + goneAfterMs, ringing.stoppedAt + unacknowledgedMs)
       return now > end ? neverFound : null
     }
-    yield* sayBye(row.dialog, call)
+    yield* sendBye(row.dialog, call)
     yield* feeds.tell(call.account, call.call_id, { sid: row.sid, report: SipReports.completed })
     return { outcome: "answered", answered_at: row.answered_at } satisfies FinalReport
   })

@@ -1,11 +1,11 @@
-/** The sound of a SIP call as a path: RTP, with what the call itself tells and takes: its end, and keys as text. */
+/** The sound of a SIP call as a path: RTP, with the parts that go over SIP: the end of the call, and keys by INFO. */
 import { RtpPath } from "../rtp/RtpPath.ts"
 import type { RtpSession } from "../rtp/RtpSession.ts"
 import type { SoundListener } from "../SoundPath.ts"
 import type { Gone } from "../Telephony.ts"
 import type { Session } from "./Session.ts"
 
-/** How long a key is held that is sent as text, in milliseconds. */
+/** The duration of a key in an INFO, in milliseconds. */
 const keyMs = 160
 
 export class SipPath extends RtpPath {
@@ -26,7 +26,7 @@ export class SipPath extends RtpPath {
     if (this.#goneEarly !== null) listener.gone(this.#goneEarly)
   }
 
-  /** The peer sent a key as text. */
+  /** Takes a key that the peer sent by INFO. */
   press(digit: string): void {
     this.#end?.key(digit)
   }
@@ -36,7 +36,7 @@ export class SipPath extends RtpPath {
     this.#end?.gone(how)
   }
 
-  /** As events in the sound where the peer takes them, else as text. */
+  /** Sends keys as RTP events if the peer takes them, else by INFO. */
   override sendDigits(digits: string): void {
     if (this.#rtp.agreed?.keys !== null) return super.sendDigits(digits)
     for (const digit of digits) if (/[0-9A-D*#]/.test(digit)) this.#session.sendDigit(digit, keyMs)

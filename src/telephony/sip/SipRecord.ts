@@ -11,12 +11,12 @@ import type { Invitation } from "./Invitation.ts"
 import type { Declined, Placed } from "./Sip.ts"
 import * as SipReports from "./SipReports.ts"
 
-/** While the account's database is away. */
+/** Retries while the account's database is unreachable. */
 const keptTrying = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
 
 export const outcomeIn = ({ cause, status }: Declined) => outcomeOfSip(status, cause)
 
-/** The final report of a call that we placed. */
+/** Waits for the final report of a call that we placed. */
 export const finalReportOf = ({ settled }: Placed): Effect.Effect<CarrierReport> =>
   Effect.match(Deferred.await(settled), {
     onFailure: (declined) => SipReports.refused(outcomeIn(declined)),
@@ -41,9 +41,9 @@ const storable = (dialog: Dialog) => {
   }
 }
 
-/** `process`: the scope in which a state is stored, since a call's own scope may close first. */
+/** `process` is the scope in which states are stored, because a call's own scope may close first. */
 export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
-  /** The calls that are not over; done once the final report is stored. */
+  /** The calls that are not over. Each is done when its final report is stored. */
   const own = new Map<CallId, Deferred.Deferred<void>>()
 
   const tell = ({ account, call_id }: Recorded, news: () => News) =>
@@ -53,18 +53,18 @@ export const make = (feeds: CarrierFeeds["Service"], process: Scope.Scope) => {
       Effect.asVoid,
     )
 
-  /** `sid` is the call's Call-ID. With a call its dialog is stored as it is then. */
+  /** Stores a report. `sid` is the Call-ID. If `call` is given, its dialog at the time of writing is stored too. */
   const keep = (request: Recorded, sid: string, report: CarrierReport, call?: { readonly dialog: Dialog }) =>
     tell(request, () => ({ sid, report, ...(call === undefined ? {} : { dialog: storable(call.dialog) }) }))
 
-  /** Returns what stores an INVITE that the trunk has: from then on another process can cancel it. */
+  /** Returns a function that stores an INVITE which the trunk has received, so that another process can cancel it. */
   const invitationKeeper = (request: Recorded) =>
     Effect.map(Effect.context<never>(), (context) => (invitation: Invitation) => {
       const kept = tell(request, () => ({ sid: invitation.call_id, report: SipReports.placed, invitation }))
       Effect.runForkWith(context)(Effect.forkIn(kept, process))
     })
 
-  /** Stores the final report once nothing of the call is left at the trunk, which may be after its scope has closed. */
+  /** Stores the final report when the trunk has nothing left of the call, which may be after its scope has closed. */
   const conclude = Effect.fnUntraced(function* (
     request: Recorded,
     sid: string,

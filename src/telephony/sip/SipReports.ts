@@ -1,4 +1,4 @@
-/** A SIP call's states as a carrier's reports, so that they are stored and joined like those of every other carrier. */
+/** The states of a SIP call as carrier reports, so that they are stored and joined like any carrier's. */
 import type { Outcome } from "../../domain/Call.ts"
 import { type CarrierReport, reportOf } from "../../domain/CarrierReport.ts"
 
@@ -10,7 +10,7 @@ export const answered = (answered_at: Date): CarrierReport => reportOf("in-progr
 /** An answered call is over. */
 export const completed: CarrierReport = reportOf("completed")
 
-/** The status and SIP code from which `outcomeOf` makes the same outcome again. */
+/** The status and SIP code from which `outcomeOf` computes the same outcome. */
 const refusals = new Map<Outcome, CarrierReport>([
   ["busy", reportOf("busy", { sip_code: 486 })],
   ["no_answer", reportOf("no-answer", { sip_code: 480 })],

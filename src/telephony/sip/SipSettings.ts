@@ -1,4 +1,7 @@
-/** Where SIP listens, how peers reach it, and which networks the operator's own trunks are in. */
+/**
+ * The settings of SIP: where it listens, the addresses that it tells peers, and the networks of the operator's own
+ * trunks.
+ */
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
 import { BlockList, isIP } from "node:net"
@@ -18,7 +21,10 @@ export class SipCertificateMissing extends Data.TaggedError("SipCertificateMissi
 
 export interface SipListener {
   readonly port: number
-  /** The addresses that peers are told, each those of its family; none: the one by which each is reached. */
+  /**
+   * The addresses that peers are told, one of each family. If empty, a peer is told the local address that routes to
+   * it.
+   */
   readonly hosts: ReadonlyArray<string>
   readonly tls: { readonly port: number; readonly cert: string; readonly key: string } | null
 }
@@ -28,7 +34,7 @@ export class SipSettings extends Context.Service<
   {
     /** Null: SIP is off. */
     readonly listener: SipListener | null
-    /** Whether the operator's own trunks are at this address, though it may not be public. */
+    /** Whether the operator has trunks at this address, even if it is not public. */
     readonly isOwnNetwork: (address: string) => boolean
   }
 >()("telephony/sip/SipSettings") {

@@ -1,4 +1,4 @@
-/** The talk on an answered SIP call: a line over its sound, which follows what the peer does with the call. */
+/** The talk on an answered SIP call: a line over its sound that handles the session's events. */
 import { Deferred, Effect, Option, Result } from "effect"
 import type { AgreedSound } from "../rtp/Sdp.ts"
 import * as SoundLine from "../SoundLine.ts"
@@ -12,18 +12,18 @@ const transferLimit = "30 seconds"
 
 export interface AnsweredCall {
   readonly request: Pick<DialRequest, "account" | "language" | "voice" | "model" | "confirmOwnership">
-  /** We called: a machine may have answered. */
+  /** Whether we placed the call, so that a machine may have answered. */
   readonly meetsMachines: boolean
   /** After this silence the agent speaks first. */
   readonly first_word_ms: number
   readonly session: Session
   readonly sound: CallSound
   readonly equipment: SoundLine.SoundEquipment
-  /** The URI of a number on this trunk. */
+  /** Returns the URI of a number on this trunk. */
   readonly uriOf: (number: string) => string
-  /** The dialog has changed, and has to be stored again. */
+  /** Stores the dialog again, after it has changed. */
   readonly moved: Effect.Effect<void>
-  /** The peer has ended the call. */
+  /** Called when the peer has ended the call. */
   readonly ended: () => void
 }
 
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const agree = (agreed: AgreedSound) => run(Effect.andThen(sound.rtp.agree(agreed), call.moved))
   const end = (how: "hung_up" | "lost") => {
     call.ended()
-    // A peer that hands the other side over ends its call with us.
+    // A peer that has transferred the other side ends its call with us.
     transferred?.(how === "hung_up")
     path.leave(how)
   }

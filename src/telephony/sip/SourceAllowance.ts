@@ -1,22 +1,25 @@
 /**
- * How many messages are read in a second: the rest of a flood is dropped unread, and each address keeps its share. A long
- * message counts as several.
+ * Limits the messages that are read in a second. The rest of a flood is dropped unread, and each address keeps its
+ * share. A long message counts as several.
  */
 
-/** The longest message that counts as one. An INVITE of a carrier is shorter. */
+/** The longest message that counts as one. Carriers' INVITEs are shorter. */
 const bytesOfOne = 2_048
 
-/** Messages a second from one address. A busy trunk sends some eight messages a call; this is 250 calls a second. */
+/**
+ * The most messages a second from one address. A trunk sends some eight messages a call, so this allows 250 calls a
+ * second.
+ */
 const mostOfOne = 2_000
 /**
- * Messages a second from all addresses together: a fifth of a core, at some 20 µs a message. Beyond it, an address that has
- * sent less than an equal share is still read.
+ * The most messages a second from all addresses: a fifth of a core, at some 20 µs a message. Beyond it, an address is
+ * still read up to an equal share.
  */
 const mostOfAll = 10_000
 const secondMs = 1_000
 
 export class SourceAllowance {
-  /** The messages read in this second by address; it begins anew each second. */
+  /** The messages read in this second, by address. */
   private readonly read = new Map<string, number>()
   private total = 0
   private since = 0
@@ -30,7 +33,7 @@ export class SourceAllowance {
   /** Whether one more message of so many bytes may be read. */
   admits(address: string, bytes: number): boolean {
     const now = this.now()
-    // Also where the clock was set back.
+    // The absolute difference also covers a clock that was set back.
     if (Math.abs(now - this.since) >= secondMs) {
       this.read.clear()
       this.total = 0

@@ -8,17 +8,17 @@ const lineFeed = 10
 
 export class StreamFrames {
   private pending: Buffer = Buffer.alloc(0)
-  /** The length of the message that is pending; null until its head is there. */
+  /** The length of the pending message; null until its head is complete. */
   private end: number | null = null
 
-  /** Whether the stream ends within a message. */
+  /** Whether a part of a message is pending. */
   get isPartial(): boolean {
     return this.pending.length > 0
   }
 
   /**
-   * The messages that are complete now, and how many empty lines came between them: peers send these as signs of life.
-   * "broken": where the next message begins can no longer be known.
+   * Returns the messages that are now complete, and the number of empty lines between them, which are keep-alives.
+   * "broken": the beginning of the next message can no longer be found.
    */
   take(chunk: Buffer): { readonly messages: ReadonlyArray<Buffer>; readonly emptyLines: number } | "broken" {
     this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk])

@@ -14,7 +14,7 @@ export type State =
   | "confirmed"
   | "terminated"
 
-/** Received, sent by the user of the transaction, or due. */
+/** Events: a message was received, the transaction's user sends one, or a timer is due. */
 export type Event =
   | "request"
   | "ack"
@@ -28,19 +28,19 @@ export type Event =
 export type Action =
   /** Sends the request or the last response again. */
   | "repeat"
-  /** Hands the response to the transaction's user; of a server transaction, sends what its user gave. */
+  /** Client: passes the response to the transaction's user. Server: sends the user's response. */
   | "pass"
   /** Acknowledges a refusal of our INVITE. */
   | "acknowledge"
-  /** Tells the user that no answer came. */
+  /** Reports to the user that no answer came. */
   | "reportTimeout"
   | "reportUnreachable"
-  /** Tells the user that our answer to an INVITE was not acknowledged. */
+  /** Reports to the user that our answer to an INVITE was not acknowledged. */
   | "reportUnacknowledged"
 
 export type Table = Partial<Record<State, Partial<Record<Event, readonly [State, ...ReadonlyArray<Action>]>>>>
 
-/** What is due after a state was entered. A state without an entry has no timer. */
+/** The timers that start when a state is entered. A state without an entry has none. */
 export interface StateTimers {
   /** The first pause before a transmission is repeated, doubled each time up to `mostResend`. */
   readonly resend?: number
@@ -52,7 +52,7 @@ export interface StateTimers {
 export interface Machine {
   readonly start: State
   readonly table: Table
-  /** A transport that delivers reliably needs no repetition, and no waiting for late ones. */
+  /** Over a reliable transport there are no repetitions, and no waiting for late ones. */
   readonly timers: (isReliable: boolean) => Partial<Record<State, StateTimers>>
 }
 

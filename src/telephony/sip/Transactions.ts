@@ -20,35 +20,37 @@ import {
 import { answerFields, sendResponse, ServerTransaction } from "./ServerTransaction.ts"
 import type { Schedule } from "./Timers.ts"
 
-/** Server transactions of one address, and of all. One lives for 32 seconds after its answer. */
+/**
+ * The most server transactions of one address, and of all. A transaction lives for 32 seconds after its final response.
+ */
 const mostOfOneAddress = 4_000
 const mostOfAll = 20_000
-/** Requests within our calls find as much room again, so that no flood of new calls keeps a BYE out. */
+/** Requests within our calls may use twice the limits, so that a flood of new calls does not keep out a BYE. */
 const roomOfCalls = 2
 
-/** An answer that needs no transaction: the request may come again, and gets the same one. */
+/** A stateless response: a repeated request gets the same one. */
 export interface Reply {
   readonly status: number
   readonly fields: ReadonlyArray<Field>
 }
 
 export interface Handlers {
-  /** The answer to a request that neither begins a call nor belongs to one; null for the others. */
+  /** Answers a request that neither begins a call nor belongs to one; null for the others. */
   readonly reply: (request: Request) => Reply | null
-  /** Called for each other new request, which has to be answered. */
+  /** Called for each other new request. It must answer the request. */
   readonly request: (transaction: ServerTransaction) => void
-  /** Whether the request belongs to a call of ours: its dialog cannot be guessed. */
+  /** Whether the request belongs to a call of ours, by its dialog, which cannot be guessed. */
   readonly belongs: (request: Request) => boolean
-  /** The ACK of a 2xx, which has no transaction of its own. */
+  /** Called for the ACK of a 2xx, which has no transaction. */
   readonly ack: (request: Request) => void
 }
 
 export class Transactions {
   private readonly clients = new Map<string, ClientTransaction>()
   private readonly servers = new Map<string, ServerTransaction>()
-  /** INVITEs by dialog and number, under which the ACK of a 2xx finds them: it has a branch of its own. */
+  /** INVITEs by dialog and `CSeq` number. The ACK of a 2xx finds its INVITE by these, because its branch differs. */
   private readonly invites = new Map<string, ServerTransaction>()
-  /** Keys of transactions by the parts of a request that stay the same when it arrives over two ways. */
+  /** Keys of transactions by the parts of a request that stay the same when it arrives over two paths. */
   private readonly arrivals = new Map<string, string>()
   private readonly countOf = new Map<string, number>()
   private readonly sender: Sender
@@ -61,7 +63,7 @@ export class Transactions {
     this.handlers = handlers
   }
 
-  /** How many are open. */
+  /** How many transactions are open. */
   get size(): number {
     return this.clients.size + this.servers.size
   }
@@ -74,19 +76,19 @@ export class Transactions {
   /** Sends the CANCEL of an INVITE, of this process or another, that has had a provisional response and no final one. */
   cancel(invitation: Invitation, fields: ReadonlyArray<Field>, on: (result: Result) => void): void {
     const { branch, place, sent_by, uri } = invitation
-    // Its `Via` is that of the INVITE, and names our address as that did.
+    // The CANCEL repeats the `Via` of the INVITE, including its host and port.
     const hop: Hop = { ...place, localHost: "", mayUseTcp: false }
     const all = [...cancelFields(invitation), ...fields]
     this.start({ method: "CANCEL", uri, fields: all, hop, sentBy: sent_by, on }, branch)
   }
 
-  /** Forgets a request that the peer does not answer. It is not sent again. */
+  /** Gives up a request that the peer does not answer, and stops repeating it. */
   abandon(request: ClientTransaction): void {
     request.stop()
     this.clients.delete(keyOfClient(request.branch, request.outgoing.method))
   }
 
-  /** Sends the ACK of a 2xx, which is no transaction: it is sent again when the 2xx is. */
+  /** Sends the ACK of a 2xx. It is not a transaction: the caller sends it again for each repetition of the 2xx. */
   acknowledge({ fields, hop, uri }: Pick<Outgoing, "fields" | "hop" | "uri">): void {
     const via = viaOf(hop, `${branchCookie}${newId()}`, sentByOf(hop, this.sender))
     this.sender.send(writeRequest("ACK", uri, [via, ...fields]), hop, () => {})
@@ -103,7 +105,7 @@ export class Transactions {
     }
   }
 
-  /** Stops all timers; nothing is reported any more. */
+  /** Stops all timers. Nothing is reported after that. */
   close(): void {
     for (const transaction of [...this.clients.values(), ...this.servers.values()]) transaction.stop()
     this.clients.clear()
@@ -122,7 +124,7 @@ export class Transactions {
     return transaction
   }
 
-  /** A response to nothing of ours is dropped. */
+  /** Passes a response to its transaction, and drops it if there is none. */
   private receiveResponse(response: Response): void {
     const [{ params }] = response.vias
     this.clients.get(keyOfClient(params.get("branch") ?? "", response.method))?.receive(response)
@@ -148,7 +150,10 @@ export class Transactions {
     this.handlers.request(transaction)
   }
 
-  /** Null if its address has too many open, or all addresses together have: it is dropped, and may come again. */
+  /**
+   * Null if the address, or all addresses together, have too many open transactions. The request is then dropped and
+   * may come again.
+   */
   private open(request: Request, source: Source, key: string): ServerTransaction | null {
     const { address } = source
     const count = this.countOf.get(address) ?? 0
@@ -183,7 +188,7 @@ export class Transactions {
     sendResponse(bytes, request, source, this.sender)
   }
 
-  /** Answers an unreadable request without a transaction, at the address that it came from. */
+  /** Answers an unreadable request without a transaction, at its source address. */
   private refuse({ refusal }: Unreadable, source: Source): void {
     if (refusal === null) return
     const tagged = refusal.fields.map(([name, value]): Field => [name, name === "to" ? withTag(value) : value])
@@ -194,7 +199,7 @@ export class Transactions {
 }
 
 const tagSecret = newId()
-/** §8.2.7: the same for a request that comes again, and not to be guessed. */
+/** §8.2.7: the same tag for each repetition of a request. It cannot be guessed. */
 const statelessTag = (request: Request): string =>
   createHmac("sha1", tagSecret).update(keyOf(request, request.method)).digest("hex").slice(0, 24)
 
@@ -202,7 +207,10 @@ const keyOfClient = (branch: string, method: string): string => `${branch} ${met
 
 const withTag = (to: string): string => (/;\s*tag\s*=/i.test(to) ? to : `${to};tag=${newId()}`)
 
-/** RFC 3261 §17.2.3: by the branch, and for peers older than it by what they repeat in an ACK or CANCEL. */
+/**
+ * The key of a transaction (§17.2.3): its branch, or for peers older than RFC 3261 the fields that an ACK or CANCEL
+ * repeats.
+ */
 const keyOf = ({ callId, cseq, from, vias }: Request, method: string): string => {
   const [{ host, params, port }] = vias
   const branch = params.get("branch") ?? ""
@@ -213,6 +221,9 @@ const keyOf = ({ callId, cseq, from, vias }: Request, method: string): string =>
 const inviteKeyOf = ({ callId, cseq, from }: Request, localTag: string): string =>
   `${callId} ${cseq} ${tagOf(from)} ${localTag}`
 
-/** §8.2.2.2: a request that a proxy sent over two ways arrives twice, with two branches. Null within a dialog. */
+/**
+ * Detects merged requests (§8.2.2.2): a request that a proxy sent over two paths arrives with two branches. Null within
+ * a dialog.
+ */
 const arrivalOf = ({ callId, cseq, from, method, to }: Request): string | null =>
   tagOf(to) === "" && method !== "CANCEL" ? `${callId} ${cseq} ${method} ${tagOf(from)}` : null

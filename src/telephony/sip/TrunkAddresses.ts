@@ -1,6 +1,7 @@
 /**
- * The addresses from which the trunks of all accounts' numbers may call: those that a number lists, and those of its
- * server's name, which is resolved again every minute. Kept in memory, since each arriving message asks.
+ * The addresses from which the trunks of all numbers may call: those that a number lists, and those of its server's
+ * name, which is resolved again every minute. They are in memory, because each incoming message is checked against
+ * them.
  */
 import { Clock, Context, Effect, FiberMap, Layer, Schedule, Semaphore } from "effect"
 import { isIP } from "node:net"
@@ -13,22 +14,22 @@ import { collectAddresses } from "./ServerLocation.ts"
 import { SipSettings } from "./SipSettings.ts"
 
 /**
- * A number that another process has stored can be called from the addresses that its trunk lists within this time. The
- * addresses of a name follow at one of the next looks.
+ * How often this process reads changed numbers. A new number's listed addresses are admitted within this time. The
+ * addresses of its server's name follow when they are resolved.
  */
 const lookEvery = "1 second"
-/** How long a name's addresses are used. A name that cannot be resolved any more keeps its last ones. */
+/** How often a name is resolved again. If that fails, the last addresses stay valid. */
 const resolvedForMs = 60_000
-/** Look-ups at the same moment. An account whose names' servers are silent keeps its share of them, and no more. */
+/** The most look-ups at once. An account with silent name servers takes no more than its share. */
 const resolving = { what: "names of SIP trunks", places: 16, waiting: Number.MAX_SAFE_INTEGER }
-/** A name server that a tenant runs can be silent, and can name others that are. */
+/** The limit of one look-up: a tenant's name server may be silent, or may refer to silent ones. */
 const resolvedWithin = "20 seconds"
-/** Names of one account that wait for a look-up, or have one, at the same moment. */
+/** The most names of one account that are queued or being resolved. */
 const mostUnderWay = 8
-/** Names of one account that are resolved. */
+/** The most names of one account that are resolved at all. */
 const mostOfAccount = 100
 
-/** The names among the servers, as far as their accounts may have them, and in whose share each is resolved. */
+/** Returns the names to resolve within the accounts' limits, each with the account in whose share it is resolved. */
 const resolvableOf = ({ servers }: Trunks): ReadonlyMap<string, string> => {
   const named = servers.filter(({ server }) => isIP(server) === 0)
   const countOf = new Map<string, number>()
@@ -40,7 +41,7 @@ const resolvableOf = ({ servers }: Trunks): ReadonlyMap<string, string> => {
   for (const { accounts, server } of named) {
     const mayResolve = accounts.some((account) => (takenOf.get(account) ?? 0) < mostOfAccount)
     for (const account of accounts) takenOf.set(account, (takenOf.get(account) ?? 0) + 1)
-    // The account with the fewest names: another one that lists the same name must not delay it.
+    // The account with the fewest names pays, so that another account that lists the same name cannot delay it.
     const [payer] = accounts.toSorted((a, b) => (countOf.get(a) ?? 0) - (countOf.get(b) ?? 0))
     if (mayResolve && payer !== undefined) names.set(server, payer)
   }
@@ -52,7 +53,7 @@ interface Resolved {
   readonly at: number
 }
 
-/** All trunks and the addresses of their names. Plain code; times in milliseconds. */
+/** All trunks and the addresses of their names. Times are in milliseconds. */
 class Table {
   private readonly isAllowed: (address: string) => boolean
   private readonly oneAtATime = Semaphore.makeUnsafe(1)
@@ -60,9 +61,9 @@ class Table {
   /** The account in whose share a name is resolved, by name. */
   private names: ReadonlyMap<string, string> = new Map()
   private readonly resolved = new Map<string, Resolved>()
-  /** Something was resolved that `arrange` has not applied yet. */
+  /** Whether a name has new addresses that `arrange` has not applied yet. */
   private hasNews = false
-  /** Servers by address; an address that is only listed has none. */
+  /** The servers by address. An address that numbers only list has no server. */
   private known = new Map<string, Array<string>>()
 
   constructor(isAllowed: (address: string) => boolean) {
@@ -80,7 +81,7 @@ class Table {
     return this.arrange
   }
 
-  /** Names to resolve now, with the account in whose share. */
+  /** Returns the names to resolve now, each with the account in whose share it is resolved. */
   stale(now: number, isUnderWay: (name: string) => boolean): ReadonlyArray<readonly [name: string, account: string]> {
     const countOf = new Map<string, number>()
     const takePlace = (account: string) => {
@@ -99,7 +100,7 @@ class Table {
       .filter(([, account]) => takePlace(account))
   }
 
-  /** None: the name could not be resolved. */
+  /** Stores the addresses that were found. None: the name could not be resolved. */
   learn(name: string, found: ReadonlyArray<string>, at: number): void {
     const before = this.resolved.get(name)?.addresses ?? []
     const addresses = found.length === 0 ? before : found.toSorted()
@@ -111,7 +112,10 @@ class Table {
     return this.hasNews ? this.arrange : Effect.void
   }
 
-  /** Applies what is known now. Spread over ticks: an account may have 10,000 numbers with 32 addresses each. */
+  /**
+   * Rebuilds the index of addresses. Spread over ticks of the event loop: an account may have 10,000 numbers with 32
+   * addresses each.
+   */
   private readonly arrange: Effect.Effect<void> = Effect.suspend(() => {
     this.hasNews = false
     const known = new Map<string, Array<string>>()
@@ -136,7 +140,7 @@ export class TrunkAddresses extends Context.Service<
   TrunkAddresses,
   {
     readonly has: (address: string) => boolean
-    /** The servers, as numbers name them, that have this address. */
+    /** Returns the servers that have this address, spelled as the numbers name them. */
     readonly serversAt: (address: string) => ReadonlyArray<string>
   }
 >()("telephony/sip/TrunkAddresses") {

@@ -1,4 +1,4 @@
-/** An incoming call of a trunk: its parties, and how to refuse it or to answer it with an agent. */
+/** An incoming call from a trunk: reads its parties, refuses it, or answers it with an agent. */
 import { Clock, Deferred, Effect, Option, Result, type Schema, type Scope } from "effect"
 import type { E164 } from "../../domain/E164.ts"
 import { trunkOf } from "../../domain/SipConfig.ts"
@@ -24,8 +24,8 @@ export type Rejection = "unknown_number" | "no_agent" | "suspended" | "full" | "
 
 const retryLater: ReadonlyArray<Field> = [["retry-after", "5"]]
 /**
- * A full account is busy, and only that: 503 would tell the trunk that the whole installation is out of order, and it would
- * stop calling the other accounts.
+ * A full account answers 486 (busy). A 503 would tell the trunk that the whole installation is out of order, and the
+ * trunk would stop calling the other accounts.
  */
 const statusOf: Record<Rejection, readonly [status: number, fields: ReadonlyArray<Field>]> = {
   unknown_number: [404, []],
@@ -36,30 +36,32 @@ const statusOf: Record<Rejection, readonly [status: number, fields: ReadonlyArra
   no_sound: [488, []],
 }
 
-/** A caller waits for the agent and does not say hello; the way of the sound may take a moment to open. */
+/** A caller waits for the agent to speak first. The path of the sound may take a moment to open. */
 const first_word_ms = 500
 
-/** What the answer has to know of the call that was admitted. */
+/** The parts of an admitted call that the answer needs. */
 export interface AnswerOrder extends Pick<
   DialRequest,
   "account" | "call_id" | "carrier_config" | "language" | "voice" | "model" | "confirmOwnership"
 > {
-  /** Run when the caller is told that it rings. */
+  /** Runs when the caller gets the 180. */
   readonly ringing: Effect.Effect<void>
 }
 
 export interface TrunkCall {
-  /** The numbers that the request names as called, the likeliest first. */
+  /** The numbers that may have been called, the likeliest first. */
   readonly called: ReadonlyArray<CalledNumber>
-  /** Null: hidden. `isBare`: see `CallParties`. */
+  /** Returns the caller's number; null if it is hidden. `isBare`: see `CallParties`. */
   readonly caller: (isBare: boolean) => E164 | null
   /** The IP address that the call came from. */
   readonly source: string
-  /** Whether the caller offers sound that a number with this configuration takes. Takes no port. */
+  /** Whether the caller offers sound that a number with this configuration accepts. Needs no port. */
   readonly hasSound: (carrier_config: Schema.JsonObject) => boolean
-  /** Does nothing once the call was answered or refused. */
+  /** Refuses the call. Does nothing if it was already answered or refused. */
   readonly refuse: (why: Rejection) => void
-  /** Rings, answers and begins the line. Closing the scope hangs up. Refused if the caller has given up. */
+  /**
+   * Rings, answers, and opens the line. Closing the scope hangs up. Fails with `Refused` if the caller has given up.
+   */
   readonly answer: (order: AnswerOrder) => Effect.Effect<Line, Refused, Scope.Scope>
 }
 
@@ -96,7 +98,7 @@ const decline = (call: IncomingCall, status: number, detail: string, fields: Rea
 
 const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, order: AnswerOrder, parts: AnswerParts) {
   const { agent, equipment, isOwnNetwork, process, record, sessions } = parts
-  // The agent is gone, or a client hung up while it rang.
+  // Refuses a call that is still unanswered then: the agent no longer exists, or a client hung up while it rang.
   yield* Effect.addFinalizer(() => Effect.sync(() => call.refuse(480)))
   const trunk = trunkOf(order.carrier_config)
   if (trunk === null) return yield* decline(call, 480, "the number's carrier_config has no server")
@@ -127,7 +129,7 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
     session === null ? Effect.void : agent.finish(session, over),
   )
   if (session === null) return yield* Effect.fail(gaveUp)
-  // An INVITE with a forged source would have us send half a minute of sound to the address that it names.
+  // Otherwise an INVITE with a forged source would make us send half a minute of sound to the address in its offer.
   rtp.withhold(true)
   session.onConfirmed(() => rtp.withhold(false))
   const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
@@ -141,14 +143,14 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   })
 })
 
-/** A caller that wanted our offer answers it in its ACK, which is due within 32 seconds. */
+/** Waits for the ACK, due within 32 seconds. It carries the caller's answer if the caller wanted our offer. */
 const awaitAnswer = (session: Session, sound: CallSound) =>
   Effect.callback<AgreedSound, Refused>((resume) => {
     const fail = (detail: string) => resume(Effect.fail(new Refused({ outcome: "carrier_error", detail })))
     session.listen((event) => {
       switch (event._tag) {
         case "Answered": {
-          // What comes from now on is for the talk.
+          // Later events are for the talk.
           session.listen(null)
           return Result.match(sound.accept(event.sdp), {
             onFailure: ({ message }) => fail(message),

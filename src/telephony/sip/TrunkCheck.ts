@@ -1,6 +1,4 @@
-/**
- * Whether a trunk answers, and whether it takes the credentials: what an operator wants to know before the first call.
- */
+/** Checks whether a trunk answers and accepts the credentials, before the first call. */
 import { Effect, Option } from "effect"
 import { type SipTrunk, trunkUri } from "../../domain/SipConfig.ts"
 import type { Checked } from "../../domain/CarrierCheck.ts"
@@ -9,7 +7,7 @@ import type { Hop } from "./Hop.ts"
 import type { UserAgent } from "./Sip.ts"
 import { writeUri } from "./Uri.ts"
 
-/** A trunk that answers more slowly than this is too slow for calls. */
+/** A trunk that takes longer to answer is too slow for calls. */
 const answersWithin = "5 seconds"
 
 const bad = (detail: string): Checked => ({ ok: false, detail })
@@ -31,7 +29,7 @@ const verdictOf = (result: Result, hasCredentials: boolean): Checked => {
     return bad(`The trunk answers, but refuses this server (${said}). Allow its address at the provider.`)
   }
   if (result.status >= 500 && result.status !== 501) return bad(`The trunk answers that it has a fault (${said}).`)
-  // Trunks that do not support the question refuse it with 404, 405, 488 or 501, and still take calls.
+  // Trunks that do not support OPTIONS refuse it with 404, 405, 488 or 501, and still take calls.
   return { ok: true, detail: `The trunk answers (${said}). Only a call shows whether it lets this number dial.` }
 }
 

@@ -1,4 +1,7 @@
-/** Asks a trunk what it supports, which places no call (OPTIONS, RFC 3261 §11); again with credentials if it wants them. */
+/**
+ * Sends a trunk an OPTIONS request (RFC 3261 §11), which places no call. Repeats it with credentials if the trunk asks
+ * for them.
+ */
 import { Authoriser } from "./Authoriser.ts"
 import { type CallParts, contactFor } from "./CallParts.ts"
 import type { ClientTransaction, Result } from "./ClientTransaction.ts"
@@ -11,11 +14,11 @@ export interface Question extends Pick<Order, "to" | "from" | "credentials"> {
   readonly hop: Hop
 }
 
-/** `told` is called once, with the final response or why there was none. The returned function stops asking. */
+/** Calls `report` once, with the final response or why there was none. The returned function gives up. */
 export const askTrunk = (
   { credentials, from, hop, to }: Question,
   { localPort, transactions }: CallParts,
-  told: (result: Result) => void,
+  report: (result: Result) => void,
 ): (() => void) => {
   const authoriser = new Authoriser(credentials)
   const asking = { call_id: newId(), local: from, local_tag: newId(), local_sequence: 0, remote: `<${to}>`, target: to }
@@ -32,10 +35,10 @@ export const askTrunk = (
         ...authoriser.fieldsFor("OPTIONS", uri),
       ],
       on: (result) => {
-        if (typeof result === "string") return told(result)
+        if (typeof result === "string") return report(result)
         if (result.status < 200) return
         if (authoriser.learns(result, tries)) return ask(tries + 1)
-        told(result)
+        report(result)
       },
     })
   }

@@ -1,4 +1,4 @@
-/** Keeps a number registered at its trunk's server, one try at a time, and says in words how that went. */
+/** Registers a number at its trunk's server, one try a call, and describes the result in words. */
 import { Clock, Effect } from "effect"
 import type { Registered } from "../../domain/Registered.ts"
 import type { SipTrunk } from "../../domain/SipConfig.ts"
@@ -7,31 +7,31 @@ import type { UserAgent } from "./Sip.ts"
 
 /** Seconds. A registration is renewed this long before it ends, or at half its time if that is later. */
 const renewsBefore = 60
-/** The shortest time between two registrations, whatever the server wants. */
+/** The shortest time between two registrations, whatever lifetime the server grants. */
 const shortest = 10
-/** Seconds between two tries that failed: a server may lock out a number that tries too often. */
+/** The pause in seconds after a failed try. It grows, because a server may lock out a number that tries too often. */
 const firstPause = 5
 const longestPause = 300
 const endsWithin = "2 seconds"
 
 export interface Attempt {
   readonly registered: Registered
-  /** Until it is to be renewed; null: it failed. */
+  /** Seconds until the registration must be renewed; null if it failed. */
   readonly seconds: number | null
 }
 
 export interface TrunkRegistration {
   readonly register: Effect.Effect<Attempt>
-  /** The server forgets where the number is, so that it does not call a process that is gone. Takes two seconds at most. */
-  readonly takeBack: Effect.Effect<void>
+  /** Unregisters the number, so that the server does not call a process that has stopped. Takes at most two seconds. */
+  readonly unregister: Effect.Effect<void>
 }
 
 export const failed = (detail: string): Attempt => ({ registered: { until: null, detail }, seconds: null })
 
-/** Seconds until the next try, after so many that failed in a row. */
+/** Seconds until the next try, after this many failures in a row. */
 export const pauseAfter = (failures: number): number => Math.min(longestPause, firstPause * 2 ** (failures - 1))
 
-/** What to say of a registration that failed. */
+/** Describes a failed registration. */
 const sayRefusal = (result: Result): string => {
   if (result === "timeout") return "The server did not answer the registration. Check server, port and transport."
   if (result === "unreachable") return "The registration failed: nothing listens at the server and port."
@@ -58,11 +58,11 @@ export const make = (agent: UserAgent, number: string, trunk: SipTrunk): TrunkRe
       seconds: Math.max(shortest, granted / 2, granted - renewsBefore),
     } satisfies Attempt
   })
-  const takeBack = agent.find(trunk).pipe(
+  const unregister = agent.find(trunk).pipe(
     Effect.flatMap(([hop]) => agent.register(registration, hop, true)),
     Effect.interruptible,
     Effect.timeoutOption(endsWithin),
     Effect.ignore,
   )
-  return { register, takeBack: Effect.suspend(() => (isTaken ? takeBack : Effect.void)) }
+  return { register, unregister: Effect.suspend(() => (isTaken ? unregister : Effect.void)) }
 }

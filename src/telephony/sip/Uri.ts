@@ -1,4 +1,4 @@
-/** SIP URIs (RFC 3261 §19.1): text to parts and back. Total and linear in the length of the text. */
+/** Parses and writes SIP URIs (RFC 3261 §19.1). Parsing never throws and takes linear time. */
 
 export interface SipUri {
   readonly scheme: "sip" | "sips"
@@ -15,12 +15,12 @@ const absoluteUri = /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s<>"]+$/
 const hostName = /^[A-Za-z0-9._-]{1,255}$/
 const ipv6 = /^[0-9A-Fa-f:.]{2,45}$/
 
-/** Whether the text is a URI of any scheme, as far as SIP has to know. */
+/** Whether the text is a URI of any scheme, as far as SIP needs it. */
 export const isUri = (text: string): boolean => absoluteUri.test(text)
 
 export const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
 
-/** Splits `host[:port]`, where an IPv6 address has brackets. Null if it is neither. */
+/** Splits `host[:port]`, where an IPv6 address has brackets. Null if the text has another form. */
 export const parseHostPort = (text: string): { readonly host: string; readonly port: number | null } | null => {
   const bracket = text.startsWith("[") ? text.indexOf("]") : -1
   const isBracketed = bracket > 0
@@ -36,7 +36,7 @@ export const parseHostPort = (text: string): { readonly host: string; readonly p
 /** An IPv6 address in brackets, everything else as it is. */
 export const writeHost = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** Null if the text is no `sip:` or `sips:` URI. Headers after a `?` are left out. */
+/** Null if the text is not a `sip:` or `sips:` URI. Ignores headers after a `?`. */
 export const parseUri = (text: string): SipUri | null => {
   const colon = text.indexOf(":")
   const scheme = text.slice(0, colon).toLowerCase()
@@ -50,7 +50,7 @@ export const parseUri = (text: string): SipUri | null => {
   return place === null ? null : { scheme, user, ...place, params: paramsFrom(params) }
 }
 
-/** Whether it carries header fields, which only a URI that a person follows may: `sip:a@b?Route=…`. */
+/** Whether the URI carries header fields, which only a URI for people to click may have: `sip:a@b?Route=…`. */
 export const hasHeaders = (text: string): boolean => /^sips?:/i.test(text) && text.includes("?", text.lastIndexOf("@"))
 
 /** The first of several parameters of one name counts. */
@@ -64,7 +64,7 @@ export const paramsFrom = (parts: ReadonlyArray<string>): ReadonlyMap<string, st
   return params
 }
 
-/** Whether the text can stand in the user part of a URI of ours without an escape. */
+/** Texts that need no escape in the user part of our URIs. */
 const plainUser = /^[A-Za-z0-9\-_.!~*'()&=+$,;?/]+$/
 
 export const writeUri = (user: string | null, host: string, port: number | null, scheme = "sip"): string => {

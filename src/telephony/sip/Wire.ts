@@ -1,6 +1,6 @@
 /**
- * SIP's sockets: UDP, TCP and TLS (RFC 3261 §18). Unknown addresses get no answer; a connection is reused
- * while it is open. Parses incoming bytes, so that no other module handles them.
+ * The transport layer of SIP (RFC 3261 §18): UDP, TCP and TLS sockets. Unknown addresses get no answer. A connection is
+ * reused while it is open. Only this module parses incoming bytes.
  */
 import { Clock, Data, Effect, type Scope } from "effect"
 import { createSocket, type Socket as DatagramSocket } from "node:dgram"
@@ -17,9 +17,9 @@ export interface WireOptions {
   readonly bind: readonly [ipv4: string, ipv6: string]
   /** For UDP and TCP; 0: a free one. */
   readonly port: number
-  /** PEM; null: TLS is spoken to others, and not accepted. */
+  /** Our certificate and key in PEM. Null: we open TLS connections but accept none. */
   readonly tls: { readonly port: number; readonly cert: string; readonly key: string } | null
-  /** PEM of an authority that is trusted beside the usual ones. */
+  /** PEM of a certificate authority that is trusted beside the usual ones. */
   readonly ca?: string
   /** Whether messages from this address are read. */
   readonly knows: (address: string) => boolean
@@ -32,14 +32,14 @@ export class SipPortTaken extends Data.TaggedError("SipPortTaken")<{ readonly po
   }
 }
 
-/** Kernel buffer of the UDP socket: 500 calls that begin at once fit. */
+/** The kernel's receive buffer of the UDP socket: room for 500 calls that begin at once. */
 const receiveBufferBytes = 1 << 20
 /** Milliseconds. */
 const handshakeTimeout = 10_000
-/** Peers keep a mapping of a network alive with datagrams that hold only empty lines. */
+/** Shorter datagrams are ignored: peers send empty lines to keep their NAT binding open. */
 const leastBytes = 8
 
-/** Closed with the scope. */
+/** Opens the sockets. Closing the scope closes them. */
 export const open = Effect.fn("Wire.open")(function* (
   options: WireOptions,
 ): Effect.fn.Return<Sender, SipPortTaken, Scope.Scope> {
@@ -79,7 +79,7 @@ export const open = Effect.fn("Wire.open")(function* (
   const tlsPort = tls === null ? 0 : yield* listenTls(tls, ipv4, connections)
   if (tls !== null) yield* whereSupported(listenTls({ ...tls, port: tlsPort }, ipv6, connections))
   const ports: Record<Transport, number> = { udp: port, tcp: port, tls: tlsPort === 0 ? port : tlsPort }
-  // Closed before the servers, which wait for the end of their connections.
+  // Connections close before the servers, which wait for them.
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.close()))
   return {
     localPort: (transport) => ports[transport],
@@ -107,7 +107,7 @@ const bindDatagrams = (host: string, port: number) =>
       const socket = createSocket({ ...family, recvBufferSize: receiveBufferBytes })
       socket.once("error", ({ message }) => resume(Effect.fail(new SipPortTaken({ port, why: message }))))
       socket.bind(port, host, () => {
-        // From now on an error belongs to one datagram, whose sending reports it.
+        // From now on an error concerns one datagram, and its `send` reports it.
         socket.removeAllListeners("error").on("error", () => {})
         resume(Effect.succeed(socket))
       })
@@ -130,7 +130,7 @@ const listen = (server: Server, host: string, port: number) =>
 
 const listenTls = ({ cert, key, port }: NonNullable<WireOptions["tls"]>, host: string, connections: Connections) => {
   const server = createTlsServer({ cert, key, handshakeTimeout }, (socket) => connections.serveAccepted(socket, "tls"))
-  // The address is judged before the handshake, which costs more than anything else here.
+  // The address is checked before the TLS handshake, which is the most expensive step here.
   server.on("connection", (socket) => connections.admit(socket))
   server.on("tlsClientError", (_, socket) => void socket.destroy())
   return listen(server, host, port)
