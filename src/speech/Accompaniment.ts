@@ -1,11 +1,11 @@
 /**
- * Music on one line while neither side of the talk is heard: it comes in slowly, and fades within a frame when a voice
- * begins, so that no jump can be heard. Plain code, called for each frame.
+ * Plays music on one line while neither side speaks. The music fades in slowly, and fades out within a frame when a
+ * voice begins, so that nothing clicks. Plain code, called for each frame.
  */
 import { frameMs, levelOf } from "./Audio.ts"
 import type { Music } from "./HoldMusic.ts"
 
-/** From silence to full level. */
+/** The time from silence to full level. */
 const fadeInMs = 800
 const step = frameMs / fadeInMs
 
@@ -22,7 +22,7 @@ export class Accompaniment {
     this.#rate = rate
   }
 
-  /** Null: no music from now on. */
+  /** Sets the music; null ends it. */
   set(music: Music | null): void {
     this.#isWanted = music !== null
     if (music !== null) this.#music = music
@@ -33,7 +33,7 @@ export class Accompaniment {
     return this.#db
   }
 
-  /** The next frame of music; null for none. `isQuiet`: nothing else is heard, or about to be. */
+  /** Returns the next frame of music; null for none. `isQuiet`: no other sound is playing or about to play. */
   next(isQuiet: boolean): Int16Array | null {
     const to = this.#isWanted && isQuiet ? Math.min(1, this.#gain + step) : 0
     if (to === 0 && this.#gain === 0) {
@@ -45,7 +45,7 @@ export class Accompaniment {
     return frame
   }
 
-  /** A frame that takes the music's place, with the end of the music in it. */
+  /** Mixes the fading end of the music into the frame that replaces it. */
   end(frame: Int16Array): Int16Array {
     if (this.#gain === 0) return frame
     const last = this.#take(0)

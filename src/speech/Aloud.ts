@@ -1,6 +1,6 @@
 /**
- * Rewrites a text for a voice: amounts, percentages, dates, phone numbers and addresses become words of its language
- * where their meaning is certain. The voice reads other digits itself. Everything else stays as it is. Pure.
+ * Rewrites a text for a voice: amounts, percentages, dates, phone numbers and addresses become words of the text's
+ * language if their meaning is certain. Everything else stays as it is, and the voice reads other digits itself. Pure.
  */
 import { Result } from "effect"
 
@@ -13,7 +13,7 @@ export interface Span {
 
 /** Words that `Intl` does not have. */
 interface Words {
-  /** One, and any other number of them. */
+  /** Singular and plural. */
   readonly "€": readonly [string, string]
   readonly $: readonly [string, string]
   readonly "£": readonly [string, string]
@@ -110,7 +110,7 @@ interface Tongue {
   readonly words: Words | undefined
 }
 
-/** None for an invalid tag, or for a language that this machine does not know. */
+/** Undefined for an invalid tag, or for a language that this machine does not know. */
 const tongueOf = (language: string): Tongue | undefined => {
   const [known] = Result.getOrElse(
     Result.try(() => Intl.NumberFormat.supportedLocalesOf(language)),
@@ -122,10 +122,10 @@ const tongueOf = (language: string): Tongue | undefined => {
 }
 
 const number = String.raw`\d{1,3}(?:[.,\u00a0\u202f’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?`
-/** No character before it that changes its meaning: "5€x", "v1.2%", "$5M". */
+/** No adjacent character may change the meaning: "5€x", "v1.2%", "$5M". */
 const noWordBefore = String.raw`(?<![\p{L}\p{N}.,_+–—-])`
 const noWordAfter = String.raw`(?![\p{L}\p{N}%])(?![.,]\d)(?! ?[–—-] ?[€$£]?\d)`
-/** Of "$5 million" the sign belongs behind the million, and voices know that. */
+/** In "$5 million" the currency is spoken after the million, which voices know themselves. */
 const noMultiple = String.raw`(?!\s?(?:hundred|thousand|[mb]il|tril|mrd|mio|mln|mld|tausend|mille|mil\b|duizend))`
 
 type Rule = readonly [pattern: RegExp, speak: (found: RegExpExecArray, tongue: Tongue) => string | undefined]
@@ -169,29 +169,29 @@ const rules: ReadonlyArray<Rule> = [
     ([, share = ""], { locale }) => {
       const format = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", unitDisplay: "long" })
       const [first, ...more] = format.formatToParts(/^\d+$/u.test(share) ? Number(share) : 1.5)
-      // Languages that say it before the number are read as they are.
+      // Leaves the text as it is in languages that say the unit before the number.
       const unit = [first, ...more].find((part) => part?.type === "unit")?.value
       return first?.type === "integer" && unit !== undefined ? `${share} ${unit}` : undefined
     },
   ],
 ]
 
-/** Only singular or plural has to be known of the amount. */
+/** Speaks an amount: only the choice of singular or plural depends on it. */
 const money = (sign: string, amount: string, locale: Intl.Locale, words: Words): string | undefined => {
   if (sign !== "€" && sign !== "$" && sign !== "£") return undefined
   const isOne = /^\d$/u.test(amount) && new Intl.PluralRules(locale).select(Number(amount)) === "one"
   return `${amount} ${words[sign][isOne ? 0 : 1]}`
 }
 
-/** Letters are left to the voice, which pronounces them as words where it can. */
+/** Spells the signs of an address. The voice pronounces the letters as words where it can. */
 const spell = (address: string, words: Words): string =>
   address.replaceAll(/[@.\-_+/]/gu, (sign) => (isSign(sign) ? ` ${words[sign]} ` : sign)).trim()
 
 const isSign = (sign: string): sign is "@" | "." | "-" | "_" | "+" | "/" => "@.-_+/".includes(sign)
 
 /**
- * Digit by digit, in the groups in which it is written. An ungrouped number is read in threes, with the country first
- * and four digits at the end.
+ * Speaks a phone number digit by digit, in the groups in which it is written. An ungrouped number is read in groups of
+ * three, with the country code first and four digits at the end.
  */
 const speakNumber = (written: string, words: Words): string | undefined => {
   const digits = written.replaceAll(/\D/gu, "")
@@ -211,7 +211,7 @@ const groupDigits = (digits: string): ReadonlyArray<string> => {
   return left === "" ? groups : [left, ...groups]
 }
 
-/** Most texts have none of these. */
+/** A quick check: most texts have none of these characters. */
 const suspicious = /[€$£%@+\d/]|www\./iu
 
 export const spans = (text: string, language: string): ReadonlyArray<Span> => {

@@ -1,10 +1,10 @@
-/** Recognition and synthesis at the rate of a line, whatever rates a provider works at. */
+/** Recognises and speaks at a line's rate, and resamples for a provider that works at other rates. */
 import { Effect, Stream } from "effect"
 import { Resampler } from "./Resampler.ts"
 import type { SpeechRecogniser, SttOptions } from "./SpeechToText.ts"
 import type { SpeechSynthesiser, TtsOptions } from "./TextToSpeech.ts"
 
-/** The line's own rate, where a provider works at it, else the rate that the provider prefers. */
+/** Returns the line's rate if the provider supports it, else the provider's preferred rate. */
 const rateAt = ([preferred, ...others]: SpeechRecogniser["rates"], line: number): number =>
   others.includes(line) ? line : preferred
 

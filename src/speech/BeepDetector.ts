@@ -1,10 +1,10 @@
 /**
- * Hears the tone after which a machine records: one steady frequency for 0.14 to 2.5 s, then quiet. A voice, music or a
- * pressed key (two frequencies at once) is none. Plain code, called for each frame.
+ * Detects the tone after which a machine records: one steady frequency for 0.14 to 2.5 s, then quiet. It ignores
+ * voices, music and pressed keys (two frequencies at once). Plain code, called for each frame.
  */
 import { frameMs } from "./Audio.ts"
 
-/** From frame to frame the frequency moves by no more than this; a voice's moves further. */
+/** The frequency of a beep moves by at most this much between frames. A voice's moves further. */
 const steadyHz = 45
 const framesAtLeast = 140 / frameMs
 const framesAtMost = 2_500 / frameMs
@@ -12,17 +12,17 @@ const framesAtMost = 2_500 / frameMs
 const framesLost = 1
 /** The tone is over after this many frames without it. */
 const framesAfter = 120 / frameMs
-/** A tone so soon after another one is part of a melody. */
+/** A tone that follows another one sooner is part of a melody. */
 const framesApart = 500 / frameMs
 
 export class BeepDetector {
   #hz = 0
   #toneFrames = 0
   #otherFrames = 0
-  /** Frames until a tone may be a beep again. */
+  /** Frames until a tone can be a beep again. */
   #melodyFrames = 0
 
-  /** `hz` is the frame's tone, if it is one. Returns true once for each tone, 120 ms after its end. */
+  /** Takes the frame's tone, or null if it is not one tone. Returns true once for each beep, 120 ms after its end. */
   hear(hz: number | null): boolean {
     if (this.#melodyFrames > 0) {
       this.#melodyFrames = hz === null ? this.#melodyFrames - 1 : framesApart

@@ -4,11 +4,11 @@ import { openAt } from "./AtRate.ts"
 import type { Listening, SpeechRecogniser, SttOptions, Transcript } from "./SpeechToText.ts"
 
 export interface ChangingListening extends Listening {
-  /** The next frames are heard in this language. What was finalised before still has its result. */
+  /** Recognises later frames in this language. Stretches that were already finalised still get their results. */
   readonly changeTo: (language: string) => Effect.Effect<void>
 }
 
-/** How long a result of the language before is waited for. */
+/** How long the recogniser of the previous language stays open for its last results. */
 const resultsWithin = "5 seconds"
 
 interface Opened {

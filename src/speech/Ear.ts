@@ -1,6 +1,6 @@
 /**
- * Listens to a caller, frame by frame: when speech begins and ends, and its sound for a recogniser, from 400 ms before
- * its beginning, since the first consonant is too quiet for the detector. Pure.
+ * Listens to a caller frame by frame. It reports when speech begins and ends, and passes its sound to a recogniser,
+ * from 400 ms before the detected onset, because the first consonant is too quiet for the detector. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 import { Echo, isSuspected, isTold } from "./Interruption.ts"
@@ -9,9 +9,9 @@ import type { VoiceDetector } from "./detection/VoiceDetector.ts"
 /** Turns speech into words. Its functions return at once and never wait. */
 export interface Recogniser {
   readonly push: (frame: Int16Array) => void
-  /** The pushed frames are one stretch of speech, between these milliseconds. */
+  /** The frames pushed so far are one stretch of speech, between these milliseconds. */
   readonly finalise: (started_ms: number, ended_ms: number) => void
-  /** The pushed frames were no speech. */
+  /** The frames pushed so far were not speech. */
   readonly discard: () => void
 }
 
@@ -19,18 +19,19 @@ export interface EarListener {
   readonly started: (at: number) => void
   readonly ended: (at: number) => void
   /**
-   * The caller may be interrupting the agent. `cleared` follows when that voice is over, whether it was told or not.
+   * The caller may be interrupting the agent. `cleared` follows when that sound ends, even if `started` was never
+   * called.
    */
   readonly suspected: () => void
   readonly cleared: () => void
 }
 
 const prefixFrames = 400 / frameMs
-/** Shorter is no word, in no language. */
+/** Shorter sounds are not a word in any language. */
 const leastVoicedFrames = 100 / frameMs
 /** Recognisers have a longest stretch; longer speech is recognised in parts. */
 const longestFrames = 28_000 / frameMs
-/** Softer sounds at the end of a word still belong to it. */
+/** This many frames after the last voiced one still belong to the speech: words end softly. */
 const tailFrames = 6
 
 export class Ear {
@@ -50,7 +51,7 @@ export class Ear {
     pending: Array<Int16Array>
   } | null = null
 
-  /** The line cancels this much of the agent's own sound, or more. */
+  /** `cancelledDb`: the line weakens the echo of the agent's own sound by at least this much. */
   constructor(voice: VoiceDetector, recogniser: Recogniser, listener: EarListener, cancelledDb: number) {
     this.#voice = voice
     this.#recogniser = recogniser
@@ -78,7 +79,7 @@ export class Ear {
     for (const frame of this.#prefix.splice(0)) this.#recogniser.push(frame)
     const { onsetMs } = this.#voice
     const started_ms = at - Math.round(onsetMs)
-    // The present frame is counted next.
+    // `#follow` counts the present frame.
     const voiced = Math.round(onsetMs / frameMs) - 1
     this.#speech = {
       started_ms,

@@ -1,6 +1,6 @@
 /**
- * How long to wait after a person stops speaking, by their words: a whole sentence is answered soon; an unfinished one,
- * or a number that is being spelled, is not. Pure.
+ * Endpointing: how long to wait after a person stops speaking, judged by the words. A whole sentence gets a quick
+ * answer. An unfinished one, or a number that is being spelled, gets more time. Pure.
  */
 import { forEachLanguage } from "../languages/Languages.ts"
 import { makeExactRecogniser, makeFinder, sentencesIn } from "../languages/Phrases.ts"
@@ -12,7 +12,7 @@ const incomplete = 1_500
 /** People pause between the groups of a number. */
 const spelling = 600
 
-/** A number in digits, or one letter of a word that is being spelled. */
+/** Whether the text ends in digits, or in a single letter of a word that is being spelled. */
 const isSpelled = (text: string): boolean => /(?:^|\s)(?:[\d+(][\d\s().+-]*|\p{L})$/u.test(text)
 
 const judgesIn = forEachLanguage(({ answers, digits, unfinished }) => ({
@@ -26,7 +26,7 @@ export const patienceIn = (language: string): ((text: string) => number) => {
   const { endsInDigit, isAnswer, isUnfinished } = judgesIn(language)
   return (text) => {
     const plain = text.trim()
-    // A recogniser puts a full stop behind everything.
+    // Ignored: a recogniser puts a full stop after everything.
     const words = plain.replace(/[.…,;:\s]+$/u, "")
     const last = sentencesIn(words).at(-1) ?? ""
     if (words === "") return unknown

@@ -1,9 +1,9 @@
-/** Converts the played share of a text's sound into the words that the listener heard. Pure. */
+/** Estimates which words of a text the listener has heard, from the played share of its sound. Pure. */
 import { spans } from "./Aloud.ts"
 
 /**
- * The last word counts as heard once it should have ended this long ago, since words are not as even as this assumes. At
- * less than 20 ms, words count of which nothing was said yet; at 100, too many miss that were (`HeardText.test.ts`).
+ * A word counts as heard this long after its estimated end, because words are not as even as the estimate assumes.
+ * Below 20 ms, unspoken words would count; at 100 ms, too many spoken ones would be missed (`HeardText.test.ts`).
  */
 const marginMs = 80
 /** A voice pauses within a sentence for about as long as it takes for these characters. */
@@ -11,8 +11,8 @@ const pauseCharacters = 2
 const pauses = /[,;:.!?…]$/u
 
 /**
- * The whole words of `text` that had been spoken when `played_ms` of its `length_ms` were heard: always a prefix of it.
- * A part that is spoken in other words than it is written, such as an amount, counts once all of it was heard.
+ * Returns the whole words of `text` that were spoken when `played_ms` of its `length_ms` were heard: always a prefix. A
+ * part that is spoken differently from its spelling, such as an amount, counts once all of it was heard.
  */
 export const heardText = (text: string, played_ms: number, length_ms: number, language: string): string => {
   if (length_ms > 0 && played_ms >= length_ms) return text
@@ -28,7 +28,7 @@ export const heardText = (text: string, played_ms: number, length_ms: number, la
     const written = index + word.length
     const before = inOtherWords.filter(({ from }) => from < written)
     const said = before.reduce((at, { spoken, to, from }) => at + spoken.length - (to - from), written)
-    // A word that ends inside such a part is heard only once the rest of the part is.
+    // A word inside such a part counts only when the whole part was heard.
     const rest = Math.max(0, (before.at(-1)?.to ?? 0) - written)
     if (!(said + rest + pause <= heard)) break
     end = written

@@ -1,6 +1,6 @@
 /**
- * What a caller hears while a colleague is called: generated music, or a file of the operator's. Plain code, called for each
- * frame; frames are made when they are first needed and kept, so no caller waits for the whole.
+ * Hold music for a warm transfer: generated, or from the operator's file. Plain code, called for each frame. Each frame
+ * is made when it is first needed and then cached, so that no caller waits for the whole piece.
  */
 import { frameMs, samplesOf } from "./Audio.ts"
 import { Resampler } from "./Resampler.ts"
@@ -10,7 +10,7 @@ export interface Music {
   readonly frame: (rate: number, position: number) => Int16Array
 }
 
-/** A frame that is made once for each rate. */
+/** Makes music whose frames are computed once for each rate and cached. */
 const kept = (frames: number, make: (rate: number, position: number) => Int16Array): Music => {
   const rates = new Map<number, Array<Int16Array | undefined>>()
   return {
@@ -33,8 +33,7 @@ const fadingMs = 700
 const noteLevel = 32_768 * 10 ** (-23 / 20)
 
 /**
- * Broken chords of C, A minor, F and G with one note a beat, in hertz. No work of another composer, and within a
- * telephone's band.
+ * Broken chords of C, A minor, F and G with one note a beat, in hertz. Composed for Parley, within a telephone's band.
  */
 const notes: ReadonlyArray<number> = [
   ...[523.25, 659.26, 783.99, 659.26],
@@ -44,14 +43,14 @@ const notes: ReadonlyArray<number> = [
 ]
 const tuneMs = notes.length * beatMs
 
-/** The sample of a note, this many milliseconds after the note begins: its tone with a soft octave above it. */
+/** Returns the sample of a note this many milliseconds after its beginning: its tone with a soft octave above it. */
 const soundOf = (hz: number, ms: number): number => {
   const swell = Math.min(1, ms / attackMs) * Math.exp(-ms / fadingMs) * Math.min(1, (noteMs - ms) / 200)
   const turn = (2 * Math.PI * hz * ms) / 1_000
   return swell * (Math.sin(turn) + 0.25 * Math.sin(2 * turn))
 }
 
-/** Parley's own. */
+/** Parley's own tune. */
 export const generated: Music = kept(tuneMs / frameMs, (rate, position) =>
   Int16Array.from({ length: samplesOf(rate) }, (_, index) => {
     const at = position * frameMs + (index * 1_000) / rate
@@ -65,7 +64,7 @@ export const generated: Music = kept(tuneMs / frameMs, (rate, position) =>
   }),
 )
 
-/** A sound of at least a frame, at its own rate. */
+/** Makes music from samples of at least one frame, at their own rate. */
 export const musicFrom = (samples: Int16Array, ownRate: number): Music => {
   const length = samplesOf(ownRate)
   const frames = Math.max(1, Math.floor(samples.length / length))
@@ -82,11 +81,11 @@ export const musicFrom = (samples: Int16Array, ownRate: number): Music => {
 /** A WAV file that cannot be played. */
 export class UnplayableWav extends Error {}
 
-/** The one channel of a WAV file of 16 bits; several channels are mixed. */
+/** Reads a 16-bit WAV file and mixes its channels to one. */
 export const readWav = (file: Buffer): { readonly rate: number; readonly samples: Int16Array } => {
   const chunks = new Map<string, Buffer>()
   if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE") {
-    throw new UnplayableWav("It is no WAV file")
+    throw new UnplayableWav("It is not a WAV file")
   }
   for (let at = 12; at + 8 <= file.length;) {
     const bytes = file.readUInt32LE(at + 4)

@@ -1,16 +1,16 @@
 /**
- * Decides when a caller's voice makes the agent speak more softly, and when it makes the agent fall silent: after 120 and
- * 240 ms of voice, louder than the possible echo of the agent's own sound. The conductor then decides whether to cut the
- * reply or to go on. Pure.
+ * Barge-in: after 120 ms of a caller's voice the agent speaks more softly, and after 240 ms it falls silent. The voice
+ * must be louder than a possible echo of the agent's own sound. The conductor then decides whether to cut the reply or
+ * to resume it. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 
-/** A cough is shorter, an "mm-hm" hardly longer: falling silent at the first sound would make the agent stutter. */
+/** A cough is shorter and an "mm-hm" hardly longer. An agent that falls silent at the first sound would stutter. */
 const takesFloorMs = 240
-/** Being softer costs nothing if it was a cough, and a caller who interrupts notices at once that the agent listens. */
+/** Ducking costs nothing if the sound was a cough, and shows a caller who interrupts that the agent listens. */
 const ducksMs = 120
 
-/** Whether this many voiced frames are reported. While the agent is silent, all are. */
+/** Whether this many voiced frames count as speech. While the agent is silent, any number does. */
 export const isTold = (voicedFrames: number, weSpeak: boolean): boolean =>
   !weSpeak || voicedFrames * frameMs >= takesFloorMs
 
@@ -18,15 +18,15 @@ export const isTold = (voicedFrames: number, weSpeak: boolean): boolean =>
 export const isSuspected = (voicedFrames: number, weSpeak: boolean): boolean =>
   weSpeak && voicedFrames * frameMs >= ducksMs
 
-/** Sound that was sent is played, echoed and heard within this time. */
+/** An echo of sent sound arrives within this time. */
 const echoMs = 600
 
-/** How loud the agent is in the ear that is listened to. */
+/** Estimates the loudness of the agent's echo in the caller's sound. */
 export class Echo {
   readonly #cancelledDb: number
   #sent: Array<number> = []
 
-  /** The line's echo is at least `cancelledDb` softer than the sound that was sent. */
+  /** The echo is at least `cancelledDb` softer than the sound that was sent. */
   constructor(cancelledDb: number) {
     this.#cancelledDb = cancelledDb
   }

@@ -1,4 +1,4 @@
-/** What the lines of this installation listen and speak with: its speech providers, a voice model, or both. */
+/** The speech equipment of this installation's lines: its speech providers, a voice model, or both. */
 import { Effect, Option, Stream } from "effect"
 import type { Model } from "../domain/Agent.ts"
 import * as NoWords from "./providers/NoWords.ts"
@@ -10,11 +10,11 @@ import { isVoiceModel, VoiceModel, type VoiceModelProvider } from "./VoiceModel.
 export interface LineSpeech {
   readonly recogniser: SpeechRecogniser
   readonly synthesiser: SpeechSynthesiser
-  /** Tells when the other side speaks. */
+  /** Detects when the other side speaks. */
   readonly detection: VoiceDetection
-  /** Hears and speaks for agents with such a model. Null: the installation has none. */
+  /** The voice model, for agents that use one. Null: the installation has none. */
   readonly voiceModel: VoiceModelProvider | null
-  /** False: there is neither a recogniser nor a voice, and only a voice model can talk. */
+  /** False: the installation has neither a recogniser nor a voice, and only a voice model can talk. */
   readonly hasProviders: boolean
 }
 
@@ -23,7 +23,7 @@ const noVoice: SpeechSynthesiser = {
   speak: () => Stream.fail(new TtsFailed({ reason: "no voice is configured" })),
 }
 
-/** None: calls have no sound. */
+/** None: the installation has no speech, and calls cannot have sound. */
 export const lineSpeech: Effect.Effect<Option.Option<LineSpeech>> = Effect.gen(function* () {
   const voiceModel = Option.getOrNull(yield* VoiceModel)
   const detection = yield* VoiceDetection
@@ -34,7 +34,7 @@ export const lineSpeech: Effect.Effect<Option.Option<LineSpeech>> = Effect.gen(f
     : Option.some({ recogniser: NoWords.recogniser, synthesiser: noVoice, detection, voiceModel, hasProviders: false })
 })
 
-/** Whether an agent with this model can hear and speak with what the installation has. */
+/** Whether an agent with this model can hear and speak with this equipment. */
 export const canTalk = (
   { hasProviders = true, voiceModel = null }: Partial<Pick<LineSpeech, "hasProviders" | "voiceModel">>,
   model: Model | undefined,

@@ -1,4 +1,7 @@
-/** Hears what only machines sound: the tone before a recording, a fax machine, a network's announcement. Plain code. */
+/**
+ * Detects the sounds of machines: the beep before a recording, fax tones, and the tones before a network's
+ * announcement. Plain code.
+ */
 import { levelOf } from "./Audio.ts"
 import { BeepDetector } from "./BeepDetector.ts"
 import { type NetworkTone, NetworkTones } from "./NetworkTones.ts"
@@ -14,7 +17,7 @@ export class MachineSounds {
     this.#rate = rate
   }
 
-  /** Called for each frame. Returns a sound once, when it is known. */
+  /** Takes a frame. Returns each detected sound once. */
   hear(frame: Int16Array): "beep" | NetworkTone | null {
     const hz = toneOf(frame, this.#rate)
     const isBeep = this.#beep.hear(hz)

@@ -1,19 +1,19 @@
 /**
- * Hears the tones of a fax machine (T.30: 1100 Hz of a calling one, 2100 Hz of a called one) and the three special
+ * Detects the tones of fax machines (T.30: 1100 Hz from a calling one, 2100 Hz from a called one) and the three special
  * information tones before a network's announcement (E.180). Plain code, called for each frame.
  */
 import { frameMs } from "./Audio.ts"
 
 export type NetworkTone = "fax" | "sit"
 
-/** By T.30 the frequencies are exact to 38 and 15 Hz; some is added for noise. */
+/** T.30 allows a deviation of 38 and 15 Hz. Some is added for noise. */
 const isCallingFax = (hz: number): boolean => Math.abs(hz - 1_100) < 45
 const isCalledFax = (hz: number): boolean => Math.abs(hz - 2_100) < 35
-/** A fax machine begins with its tone: as the first sound of a call it is known after this time. */
+/** A fax machine begins with its tone. As the first sound of a call, the tone is recognised after this time. */
 const faxFrames = 400 / frameMs
 /** Later in a call, a tone of 2100 Hz may be a voicemail's, which is shorter than this. */
 const lateFaxFrames = 2_600 / frameMs
-/** So much other sound before it, and a tone is not the first one. */
+/** With more other sound before it, a tone is not the first sound of the call. */
 const mostOtherFrames = 200 / frameMs
 
 /** The bands of the three tones, with the variants that networks use. */
@@ -24,26 +24,26 @@ const sequence = [
 ] as const
 const segmentAtLeast = 180 / frameMs
 const segmentAtMost = 500 / frameMs
-/** Between two of them. */
+/** The longest gap between two of the three tones. */
 const gapFrames = 120 / frameMs
 
-/** Frames of one tone differ by less. */
+/** The most by which the frames of one tone differ. */
 const steadyHz = 45
-/** One frame within a tone may be lost; a called fax machine turns the phase of its tone around. */
+/** One frame within a tone may be missing: lost, or spoiled by the phase reversals of a called fax machine. */
 const framesLost = 1
 
 export class NetworkTones {
   #hz = 0
   #frames = 0
   #lost = 0
-  /** Loud frames that were no tone, since the answer. */
+  /** Loud frames without a tone, since the answer. */
   #others = 0
   /** How many of the three tones were heard, and how long ago the last one ended. */
   #heard = 0
   #since = 0
   #told = false
 
-  /** `hz` is the frame's tone, if it is one. Returns a tone once. */
+  /** Takes the frame's tone, or null if it is not one tone. Returns each recognised tone once. */
   hear(hz: number | null, isLoud: boolean): NetworkTone | null {
     if (this.#told) return null
     if (hz !== null && this.#frames > 0 && Math.abs(hz - this.#hz) < steadyHz) {
@@ -87,7 +87,7 @@ export class NetworkTones {
       return
     }
     const isNext = this.#frames >= segmentAtLeast && this.#frames <= segmentAtMost && this.#isInBand()
-    // Anything else begins anew, and may itself be the first.
+    // Anything else restarts the sequence, and may itself be its first tone.
     this.#heard = isNext ? this.#heard + 1 : 0
     this.#since = 0
     this.#frames = 0

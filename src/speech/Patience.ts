@@ -1,15 +1,15 @@
 /**
- * A fiber of a call waits with this, for a signal or until a time, whichever comes first. A call waits a hundred times;
- * racing two fibers for it made most of a call's garbage.
+ * Lets a fiber wait for a signal or a time-out, whichever comes first. A call waits a hundred times, and racing two
+ * fibers for each wait made most of a call's garbage.
  */
 import { Clock, Context, Duration, Effect, Scheduler } from "effect"
 
 export interface Patience {
-  /** The signal: the waiting fiber goes on before this returns. */
+  /** Gives the signal. The waiting fiber goes on before this returns. */
   readonly end: () => void
   /**
-   * Waits for this many milliseconds. The function is called when the wait begins, so that no signal is missed in
-   * between.
+   * Waits for the signal or for this many milliseconds. The function that returns them is called when the wait begins,
+   * so that no signal is missed.
    */
   readonly wait: (milliseconds: () => number) => Effect.Effect<void>
 }
@@ -30,7 +30,7 @@ export const make = Effect.contextWith((context: Context.Context<never>): Effect
         }
         const limit = milliseconds()
         if (limit <= 0) return goOn(Effect.void)
-        // Hundreds may be due in one millisecond: each goes on in its own tick.
+        // Hundreds may be due in one millisecond, so each resumes in its own tick of the event loop.
         const due = Effect.sync(() => goOn(Effect.yieldNow))
         const timer = Number.isFinite(limit) ? run(Effect.andThen(clock.sleep(Duration.millis(limit)), due)) : undefined
         end = () => {

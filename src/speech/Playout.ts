@@ -1,18 +1,18 @@
 /**
- * The agent's sound on its way to the listener: the queue, how far ahead it is sent, and how much was heard, which only
- * the listener's side can report. Frames are numbered over the whole call, so that none of a sound that was cut can
- * return. Plain code, called once a frame.
+ * Plays the agent's sound to the listener: queues it, sends it a little ahead of time, and tracks how much was heard,
+ * which only the listener's side can report. Frames are numbered over the whole call, so that no frame of a cut sound
+ * can return. Plain code, called once a frame.
  */
 import { frameMs, levelOf, samplesOf, silenceDb } from "./Audio.ts"
 
-/** The most sent frames without a report of being heard, on a line that has stopped taking sound. */
+/** The most frames that are sent without a report that they were heard. */
 export const mostUnheard = 100
-/** Voices begin with some silence; no more of it than this is played. */
+/** Synthesised sounds begin with silence. At most this many frames of it are played. */
 const leadingFrames = 2
 const leadingDb = -55
-/** No sentence takes longer; a longer sound is broken. */
+/** The longest sound of a piece. No sentence takes longer, so the rest is dropped. */
 const longestFrames = 120_000 / frameMs
-/** An estimate for text whose sound is not complete yet. */
+/** Estimates the length of a piece whose sound is not complete yet. */
 const msACharacter = 62
 
 /** How far a piece was heard; `length_ms` is the length of the whole piece. */
@@ -27,7 +27,7 @@ interface Sound {
   readonly piece: number
   readonly guess_ms: number
   readonly frames: Array<Int16Array>
-  /** Silence before the first of them, and how much more of it was left out. */
+  /** The leading silence, and how many frames of it were skipped. */
   readonly leading: Array<Int16Array>
   skipped: number
   rest: Int16Array
@@ -42,7 +42,7 @@ interface Sound {
 export interface PlayoutListener {
   /** Sends a frame; false if the line cannot take it now. */
   readonly send: (number: number, frame: Int16Array) => boolean
-  /** The piece has begun: its first sound is on its way, or it has none. */
+  /** The piece has begun: its first frame was sent, or it has no sound. */
   readonly began: (piece: number) => void
   readonly played: (piece: number, started_ms: number, ended_ms: number) => void
 }
@@ -50,7 +50,7 @@ export interface PlayoutListener {
 export interface PlayoutOptions {
   /** Samples a second. */
   readonly rate: number
-  /** The most that the other side has buffered when the agent falls silent. */
+  /** How far ahead sound is sent, in milliseconds. */
   readonly leadMs: number
 }
 
@@ -61,12 +61,12 @@ export class Playout {
   #sounds: Array<Sound> = []
   #next = 1
   #heardUpTo = 0
-  /** When the last frame that was sent is over, if all is well. */
+  /** When the last sent frame should end. */
   #due = 0
   #held = false
   #movedAt = 0
   #sentDb: number | null = null
-  /** The piece whose turn it is. */
+  /** The last piece that began. */
   #begun = 0
 
   constructor(listener: PlayoutListener, { leadMs, rate }: PlayoutOptions) {
@@ -75,12 +75,12 @@ export class Playout {
     this.#leadMs = leadMs
   }
 
-  /** The number of the next frame; sound to come has no lower one. */
+  /** The number of the next frame. All later frames have higher numbers. */
   get next(): number {
     return this.#next
   }
 
-  /** The number of the last frame that was heard, or cut. */
+  /** The number of the last frame that was heard or cut. */
   get heardUpTo(): number {
     return this.#heardUpTo
   }
@@ -104,7 +104,7 @@ export class Playout {
     this.#sounds.push({ piece, guess_ms, frames: [], leading: [], rest: new Int16Array(0), ...nothing })
   }
 
-  /** Adds samples; false if the piece is no longer wanted. */
+  /** Adds samples to a piece. Returns false if the piece was cut, or is too long. */
   add(piece: number, samples: Int16Array): boolean {
     const sound = this.#sounds.find((sound) => sound.piece === piece)
     if (sound === undefined || sound.frames.length > longestFrames) return false
@@ -127,7 +127,7 @@ export class Playout {
     sound.skipped++
   }
 
-  /** That was all of it. */
+  /** Ends a piece: no more samples follow. */
   end(piece: number, now: number): void {
     const sound = this.#sounds.find((sound) => sound.piece === piece)
     if (sound === undefined) return
@@ -141,7 +141,7 @@ export class Playout {
     this.#reportPlayed(now)
   }
 
-  /** Sends what is due. */
+  /** Sends the frames that are due. */
   tick(now: number): void {
     if (this.unheard === 0) this.#movedAt = now
     this.#sentDb = this.#held || this.unheard === 0 ? null : silenceDb
@@ -159,7 +159,7 @@ export class Playout {
     this.#reportPlayed(now)
   }
 
-  /** The listener has heard every frame up to this number; frames that were never sent are ignored. */
+  /** Records that the listener has heard every frame up to this number. Ignores numbers that were never sent. */
   heard(number: number, now: number): void {
     const upTo = Math.min(number, this.#next - 1)
     if (upTo <= this.#heardUpTo) return
@@ -196,22 +196,24 @@ export class Playout {
     this.#due = now + this.unheard * frameMs
   }
 
-  /** When the frame on its way is over, after which a line that is held is silent; null if nothing is unheard. */
+  /**
+   * Returns when the current frame ends: a line that is held now is silent from then on. Null if nothing is playing.
+   */
   silentFrom(now: number): number | null {
     return this.unheard === 0 ? null : Math.max(now, Math.min(this.#due, now + frameMs))
   }
 
-  /** The next number went to a frame that belongs to no piece: of music, or of a connected line. */
+  /** Counts a frame that belongs to no piece: music, or sound of a connected line. */
   skipNumber(): void {
     this.#next++
   }
 
-  /** How many frames were sent and not heard yet. */
+  /** How many sent frames were not heard yet. */
   get unheard(): number {
     return this.#next - 1 - this.#heardUpTo
   }
 
-  /** Drops everything that was not heard; returns the dropped pieces. */
+  /** Drops all sound that was not heard. Returns the dropped pieces. */
   cut(now: number): ReadonlyArray<number> {
     const forgotten = this.#sounds.map(({ piece }) => piece)
     this.#sounds = []
@@ -222,7 +224,9 @@ export class Playout {
     return forgotten
   }
 
-  /** Another listener takes over: frames that the previous one had not heard are sent again, under the same numbers. */
+  /**
+   * Prepares for another listener: frames that the previous one had not heard are sent again, under the same numbers.
+   */
   rewind(now: number): void {
     this.#next = this.#heardUpTo + 1
     this.#due = now
@@ -246,18 +250,18 @@ export class Playout {
     }
   }
 
-  /** How much of a piece's sound was heard, as its voice made it: with the silence before it that was left out. */
+  /** How much of a piece's original sound was heard, including the leading silence that was skipped. */
   heardMs(piece: number): number {
     const sound = this.#sounds.find((sound) => sound.piece === piece)
     return sound === undefined || sound.heard === 0 ? 0 : (sound.skipped + sound.heard) * frameMs
   }
 
-  /** The process did not listen until now: the time that the listener owes a report counts from here. */
+  /** Restarts the wait for reports: this process was paused and has not yet read those that arrived. */
   stoodStill(now: number): void {
     this.#movedAt = now
   }
 
-  /** How long the listener has owed a report of hearing what was sent. */
+  /** For how many milliseconds a report on the sent frames has been overdue. */
   silentMs(now: number): number {
     return this.#held || this.unheard === 0 ? 0 : now - this.#movedAt
   }

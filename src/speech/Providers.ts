@@ -1,4 +1,7 @@
-/** The installation's recogniser, voice and voice model: those of the providers that its settings name or have keys for. */
+/**
+ * Builds the installation's recogniser, voice and voice model from the providers that its settings name or have keys
+ * for.
+ */
 import { Config, Data, Effect, Layer, Option, Schema } from "effect"
 import * as Deepgram from "./providers/Deepgram.ts"
 import * as ElevenLabs from "./providers/ElevenLabs.ts"
@@ -11,7 +14,7 @@ import * as OpenAiRealtime from "./realtime/OpenAiRealtime.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
-/** The default order. A streaming recogniser comes first, because its words come earlier. */
+/** The default order. A streaming recogniser comes first, because its words arrive earlier. */
 const recognisers = ["deepgram", "openai", "none"] as const
 const voices = ["elevenlabs", "openai", "espeak"] as const
 
@@ -46,7 +49,7 @@ class ProviderUnset extends Data.TaggedError("ProviderUnset")<{
   }
 }
 
-/** Returns the named providers, and fails if one is not configured; without names, all that are configured. */
+/** Returns the named providers, or without names all configured ones. Fails if a named provider is not configured. */
 const choose = <A>(setting: string, named: ReadonlyArray<string>, found: ReadonlyMap<string, Option.Option<A>>) =>
   Effect.gen(function* () {
     const chosen = new Map<string, A>()

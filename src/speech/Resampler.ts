@@ -6,7 +6,7 @@
 
 /** The share of the narrower band that passes unchanged: 3,400 Hz at 8 kHz, all that a telephone carries. */
 const passed = 0.85
-/** What lies above half the lower rate, or is an image of what lies below it, is weakened by this many dB. */
+/** Frequencies above half the lower rate, and images of those below it, are weakened by this many dB. */
 const weakenedDb = 50
 /** Kaiser's formulas for the shape and the length of a window with that attenuation. */
 const beta = 0.5842 * (weakenedDb - 21) ** 0.4 + 0.07886 * (weakenedDb - 21)

@@ -1,10 +1,10 @@
-/** Turns speech into words. Without a provider there is no recogniser, and pages cannot offer voice. */
+/** The port to recognisers. Without a provider there is none, and pages cannot offer voice. */
 import { Context, Option, Schema, type Effect, type Scope, type Stream } from "effect"
 import type { Recogniser } from "./Ear.ts"
 
 export class SttFailed extends Schema.TaggedError<SttFailed>()("SttFailed", {
   reason: Schema.String,
-  /** The provider works, and refused this sound or this agent's language: other agents can rely on it. */
+  /** Whether the provider works but refused this sound or this agent's language. Other agents can still use it. */
   isRefused: Schema.optionalKey(Schema.Boolean),
 }) {
   override get message() {
@@ -12,13 +12,16 @@ export class SttFailed extends Schema.TaggedError<SttFailed>()("SttFailed", {
   }
 }
 
-/** The words of one stretch of speech, which lasts until it is finalised. */
+/** The words of one stretch of speech. */
 export type Transcript =
-  /** All its words so far, which the next result of the same stretch replaces. Some recognisers send none. */
+  /** All words so far. The next result of the same stretch replaces them. Some recognisers send none. */
   | { readonly final: false; readonly text: string }
   | {
       readonly final: true
-      /** Empty: there were no words in it. Null: the recogniser failed, twice, or refused it (`SttFailed.isRefused`). */
+      /**
+       * Empty: the stretch had no words. Null: the recogniser failed twice, or refused the stretch
+       * (`SttFailed.isRefused`).
+       */
       readonly text: string | null
       readonly isRefused?: boolean
       readonly started_ms: number

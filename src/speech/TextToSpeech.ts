@@ -1,10 +1,10 @@
-/** Speaks a text. Without a provider there is no voice. */
+/** The port to voices. Without a provider there is none. */
 import { Context, Option, Schema, type Stream } from "effect"
 import type { Voice } from "../domain/Agent.ts"
 
 export class TtsFailed extends Schema.TaggedError<TtsFailed>()("TtsFailed", {
   reason: Schema.String,
-  /** The provider works, and refused this text or this agent's voice: other agents can rely on it. */
+  /** Whether the provider works but refused this text or this agent's voice. Other agents can still use it. */
   isRefused: Schema.optionalKey(Schema.Boolean),
 }) {
   override get message() {
@@ -23,7 +23,7 @@ export interface TtsOptions {
 export interface SpeechSynthesiser {
   /** The rates that it speaks at, in samples a second, its preferred one first. */
   readonly rates: readonly [number, ...ReadonlyArray<number>]
-  /** Samples, as they are made; ending the stream stops the work. */
+  /** Streams the samples as they are made. Ending the stream stops the synthesis. */
   readonly speak: (text: string, options: TtsOptions) => Stream.Stream<Int16Array, TtsFailed>
 }
 

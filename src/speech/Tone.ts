@@ -1,4 +1,4 @@
-/** Finds the one tone of a frame, if it is one. Plain code, called for each frame. */
+/** Finds the frequency of a frame that is a single tone. Plain code, called for each frame. */
 import { levelOf } from "./Audio.ts"
 
 /** Softer tones are not meant for the listener. */
@@ -9,7 +9,7 @@ const highestHz = 2_600
 /** The share of a frame's power that must lie at its frequency. A pure tone has 1, two tones of equal level 0.5. */
 const leastShare = 0.7
 
-/** The frequency of a frame that is one tone, else null. `rate`: samples a second. */
+/** Returns the frequency of a frame that is a single tone, else null. `rate`: samples a second. */
 export const toneOf = (frame: Int16Array, rate: number): number | null => {
   if (levelOf(frame) < quietestDb) return null
   const hz = frequencyOf(frame, rate)
@@ -17,8 +17,8 @@ export const toneOf = (frame: Int16Array, rate: number): number | null => {
 }
 
 /**
- * The frequency of a tone in noise, by Pisarenko: correlations at one and two samples' distance, in which white noise has
- * no part. That at none has, and would draw the estimate towards the middle of the band.
+ * Estimates the frequency of a tone in noise by Pisarenko's method, from the autocorrelation at lags 1 and 2, which
+ * white noise does not affect. It would affect lag 0 and draw the estimate towards the middle of the band.
  */
 const frequencyOf = (frame: Int16Array, rate: number): number => {
   let one = 0

@@ -1,8 +1,8 @@
 /**
- * Detects speech by its level against the background noise. The noise level is learnt as the quietest of the last two
- * seconds, also while a person speaks: a level that was only learnt in silence would take the first noise for endless
- * speech. It copes with steady noise up to some 10 dB below the voice; other voices nearby count as voices. Pure, and
- * cheap: one call a frame.
+ * Detects speech by its level above the background noise. The noise level is the quietest of the last two seconds, also
+ * while a person speaks: if it were learnt only in silence, the first noise would count as endless speech. The detector
+ * copes with steady noise up to some 10 dB below the voice. Other voices nearby count as voices. Pure, and cheap: one
+ * call a frame.
  */
 import { frameMs, levelOf, silenceDb } from "./Audio.ts"
 import type { Circumstances, VoiceDetector } from "./detection/VoiceDetector.ts"
@@ -12,15 +12,15 @@ const memory = 0.4
 /** Minima of 200 ms each, over two seconds. */
 const framesABlock = 10
 const blocks = 10
-/** The quietest of a noise lies below its mean. */
+/** The quietest moment of a noise lies below its mean by about this much. */
 const biasDb = 2
 const onDb = 8
 /** Speech ends only when the level falls this far below the level that began it. */
 const hysteresisDb = 3
-/** Bounds of the threshold: nothing below the first is a voice, everything above the second is. */
+/** Bounds of the threshold: nothing below `quietestDb` is a voice, and everything above `loudestDb` is. */
 export const quietestDb = -46
 const loudestDb = -26
-/** Before anything was heard. */
+/** The assumed noise level before anything was heard. */
 const unknownDb = -50
 const framesOn = 3
 const framesOff = 12
@@ -32,7 +32,7 @@ export class VoiceActivity implements VoiceDetector {
   #inBlock = 0
   #isOn = false
   #isVoiced = false
-  /** Frames in a row that are otherwise than it is now. */
+  /** Frames in a row that contradict the present state. */
   #against = 0
 
   /** A person is speaking, or has just stopped. */
@@ -53,7 +53,7 @@ export class VoiceActivity implements VoiceDetector {
     return this.#smoothed ?? silenceDb
   }
 
-  /** The background is so low that it does not raise the threshold of a voice. */
+  /** Whether the background is too quiet to raise the threshold of a voice. */
   get isQuiet(): boolean {
     return this.floorDb + onDb <= quietestDb
   }

@@ -1,6 +1,6 @@
 /**
- * A model that hears the caller and speaks for the agent itself: speech to speech, in place of a recogniser, a language
- * model and a voice. One port. Plain code, since frames cross it; its work is one effect.
+ * The port to a speech-to-speech model, which hears the caller and speaks for the agent, in place of a recogniser, a
+ * language model and a voice. Its functions are plain code, because frames cross it. Only `run` is an effect.
  */
 import { Context, type Effect, Option, type Schema, type Stream } from "effect"
 import type { Model, Voice } from "../domain/Agent.ts"
@@ -15,7 +15,7 @@ export interface ModelTool {
   readonly parameters: Schema.JsonObject
 }
 
-/** A call, as the model has to know it before the first word. */
+/** The settings of one call's session. */
 export interface VoiceModelOptions {
   /** The model's id at its provider. */
   readonly model: string
@@ -36,37 +36,37 @@ export interface ModelUsage extends Tokens {
   readonly cost: number
 }
 
-/** What a model says in one reply. The functions are called in the order in which it happens, and must not wait. */
+/** Receives what the model says in one reply, in order. The functions must not wait. */
 export interface ReplyListener {
-  /** It begins to speak. `sound` is the id of what it says. */
+  /** The model begins to speak. `sound` is the id of the sound. */
   readonly speaks: (sound: string) => void
-  /** The words of that sound so far, or all of them. */
+  /** The words of a sound: those so far, or all of them. */
   readonly worded: (sound: string, text: string) => void
-  /** It calls a tool. `args` is the text that it wrote. */
+  /** The model calls a tool. `args` is the JSON text that it wrote. */
   readonly calls: (call: string, name: string, args: string) => void
   /** The reply is complete, unless it failed. */
   readonly ended: (usage: ModelUsage | null) => void
   readonly failed: (why: string) => void
 }
 
-/** What happens in the session of a call beside replies. */
+/** Receives the events of a session that belong to no reply. */
 export interface SessionListener {
-  /** There is a new connection, which knows nothing: `add` has to give it the conversation so far. */
+  /** A new connection is there and knows nothing. The listener must `add` the conversation so far. */
   readonly joined: () => void
-  /** A stretch of the caller's speech is over. Its words follow. */
+  /** A stretch of the caller's speech has ended. Its words follow. */
   readonly heard: (utterance: number, started_ms: number, ended_ms: number) => void
-  /** Null: they are not known. */
+  /** The words of a stretch; null if they could not be recognised. */
   readonly understood: (utterance: number, text: string | null, started_ms: number, ended_ms: number) => void
-  /** Tokens of no reply: words of the caller, and fixed sentences. */
+  /** Tokens that belong to no reply: for transcribing the caller, and for fixed sentences. */
   readonly spent: (usage: ModelUsage) => void
-  /** What it said in place of a fixed sentence. */
+  /** What the model really said for a fixed sentence. */
   readonly reworded: (piece: number, text: string) => void
 }
 
 /** One item of the conversation, as the model has it. */
 export type ConversationItem =
   | { readonly role: "user" | "assistant" | "system"; readonly text: string }
-  /** The result of a tool. `tool` is the call itself, left out if the model made it on the present connection. */
+  /** The result of a tool. `tool` is the call; left out if the model made the call on the present connection. */
   | { readonly call: string; readonly result: string; readonly tool?: { readonly name: string; readonly args: string } }
 
 export interface VoiceModelSession {
@@ -75,30 +75,30 @@ export interface VoiceModelSession {
    * Interrupting it closes the connection.
    */
   readonly run: Effect.Effect<string>
-  /** Takes the caller's speech. It never waits, and keeps what was not understood until it is. */
+  /** Takes the caller's speech. Never waits, and keeps each stretch until the model has understood it. */
   readonly recogniser: Recogniser
   /** Adds an item to the conversation: after `follows`, or at the end. Returns its id. */
   readonly add: (item: ConversationItem, follows: string | null) => string
-  /** The id of the caller's utterance in the conversation; null before the model has told it. */
+  /** The id of the caller's utterance in the conversation; null before the model has reported it. */
   readonly itemOf: (utterance: number) => string | null
-  /** Whether the call of a tool was made on the present connection, so that the model awaits its result. */
+  /** Whether the model made this tool call on the present connection, and so waits for its result. */
   readonly awaits: (call: string) => boolean
-  /** Asks for a reply. The reply before it is cancelled. */
+  /** Asks for a reply, and cancels the previous one. */
   readonly ask: (order: { readonly must_speak: boolean }, listener: ReplyListener) => void
-  /** Cancels the reply that is being made. */
+  /** Cancels the current reply. */
   readonly cancel: () => void
-  /** The sound of a piece: the one that it began to make by itself, or that of a fixed text. */
+  /** Returns the sound of a piece: one that the model is making in a reply (`sound`), or that of a fixed text. */
   readonly speak: (piece: number, text: string, sound: string | undefined) => Stream.Stream<Int16Array, TtsFailed>
   /** Whether the model has said this sound on the present connection. */
   readonly hasSaid: (sound: string) => boolean
-  /** Drops a sound that became no piece, as if the model had not said it. */
+  /** Drops a sound that became no piece, and makes the model forget it. */
   readonly forget: (sound: string) => void
-  /** Drops the rest of a piece, of which `heard_ms` were heard: the model forgets what was not heard. */
+  /** Drops the rest of a piece of which `heard_ms` were heard, and makes the model forget the rest. */
   readonly drop: (piece: number, heard_ms: number) => void
   readonly changeLanguage: (language: string) => void
-  /** Speech whose words are not known, oldest first: for a recogniser that takes over. */
+  /** The stretches whose words are unknown, oldest first, for a recogniser that takes over. */
   readonly unknown: () => ReadonlyArray<Stretch>
-  /** Fails the sounds that were not begun, so that a voice that takes over speaks them. */
+  /** Fails the sounds that were not begun, so that another voice speaks them. */
   readonly giveUp: (why: string) => void
 }
 

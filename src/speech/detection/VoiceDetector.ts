@@ -1,6 +1,6 @@
 /** Tells voice from other sound, frame by frame. Each line has a detector of its own. */
 export interface VoiceDetector {
-  /** The newest sound that was judged had voice in it. */
+  /** Whether the newest judged sound had voice in it. */
   readonly isVoiced: boolean
   /** From the end of the newest sound that was judged to the end of the last frame, in milliseconds. */
   readonly delayMs: number
@@ -10,9 +10,9 @@ export interface VoiceDetector {
   readonly hear: (frame: Int16Array, circumstances: Circumstances) => "on" | "off" | null
 }
 
-/** What the line knows of a frame. */
+/** What the line knows about a frame. */
 export interface Circumstances {
-  /** The background may be learnt from this frame: no echo of the agent's sound is in it. */
+  /** Whether the frame has no echo of the agent's sound, so that the background can be learnt from it. */
   readonly learns: boolean
   /** The least level of a voice while the agent's sound may echo. */
   readonly leastDb?: number

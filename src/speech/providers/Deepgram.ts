@@ -1,6 +1,6 @@
 /**
- * Deepgram's live recogniser: speech is sent over a WebSocket while it is spoken, words come back meanwhile, and the end
- * of a stretch asks for the final ones. A broken or silent connection is replaced, and its unfinished speech repeated.
+ * Deepgram's live recogniser. It sends speech over a WebSocket as it is spoken, gets words meanwhile, and asks for the
+ * final words at the end of a stretch. It replaces a broken or silent connection and repeats the unfinished speech.
  */
 import { Clock, Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { WebSocket, type RawData } from "ws"
@@ -33,13 +33,16 @@ const keepAliveMs = 4_000
 /** A server that sends nothing during five seconds of speech is stuck. */
 const wordWithinMs = 5_000
 const lookEveryMs = 250
-/** More than a minute of sound at 16 kHz, and twice what is ever repeated: the network takes none. */
+/**
+ * With this many unsent bytes the connection is stuck: more than a minute of sound at 16 kHz, twice what is ever
+ * repeated.
+ */
 const mostUnsentBytes = 2 * 1_024 * 1_024
 const largestMessageBytes = 256 * 1_024
-/** The pause before a new connection doubles, and starts again at the first after a connection that brought results. */
+/** The pause before a new connection doubles up to the longest. It is reset after a connection that brought results. */
 const firstPauseMs = 100
 const longestPauseMs = 5_000
-/** The most results that wait. The conversation takes each at once, so more than a few mean that it is gone. */
+/** The most results that wait. The conversation takes each at once, so more than a few mean that it has ended. */
 const mostResults = 256
 
 const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))
@@ -56,7 +59,7 @@ const Results = Schema.fromJsonString(
 )
 const decodeResults = Schema.decodeUnknownResult(Results)
 
-/** The recogniser, where there is a key. */
+/** Makes the recogniser, if there is a key. */
 export const make: Effect.Effect<Option.Option<SpeechRecogniser>, Config.ConfigError> = Effect.gen(function* () {
   const { key, model, url } = yield* settings
   return Option.map(key, (key) => {
@@ -75,7 +78,7 @@ const addressOf = ({ model, url }: Server, { language, rate }: SttOptions): URL 
     channels: "1",
     interim_results: "true",
     punctuate: "true",
-    // The line detects the ends of speech.
+    // The line does the endpointing.
     endpointing: "false",
   }).toString()
   return address
@@ -95,7 +98,7 @@ const open = Effect.fnUntraced(function* (server: Server, options: SttOptions) {
   }
 })
 
-/** Connects again whenever the connection ends. Between connections, stretches that wait too long are given up. */
+/** Reconnects whenever the connection ends. Between connections it gives up stretches that wait too long. */
 const stayConnected = Effect.fnUntraced(function* (
   server: Server,
   options: SttOptions,
@@ -146,12 +149,12 @@ const watch = (channel: Channel, stretches: Stretches) =>
     }
   })
 
-/** One connection: it sends frames, and passes on what is heard in them. Plain code. */
+/** One connection: sends frames and passes on the results. Plain code. */
 class Channel {
   readonly now: () => number
   readonly #socket: WebSocket
   #sentAt: number
-  /** When the first sound was sent after the last message; null if no answer is due. */
+  /** When sound was first sent after the last message; null if no answer is due. */
   #owedSince: number | null = null
   /** Whether it has brought results. */
   isProven = false
@@ -183,7 +186,7 @@ class Channel {
     if (this.now() - this.#sentAt >= keepAliveMs) this.#send(JSON.stringify({ type: "KeepAlive" }))
   }
 
-  /** No answer is due any more: no speech waits for words, and servers need not answer for a cough. */
+  /** Clears the due answer: no speech waits for words, and servers need not answer for a cough. */
   forgive(): void {
     this.#owedSince = null
   }
@@ -199,7 +202,7 @@ class Channel {
   }
 }
 
-/** The result in a message; null for other messages and for those that cannot be read. */
+/** Reads the result in a message; null for other or unreadable messages. */
 const heardOf = (data: RawData, rate: number) => {
   const message = decodeResults(String(data))
   if (Result.isFailure(message)) return null

@@ -1,4 +1,4 @@
-/** ElevenLabs' voices: a text is spoken as a stream of samples over HTTP, at the line's own rate. */
+/** ElevenLabs' voices: streams the samples of a text over HTTP, at the line's own rate. */
 import { Config, Effect, Option, Redacted } from "effect"
 import type { SpeechSynthesiser, TtsOptions } from "../TextToSpeech.ts"
 import { connect, streamSamples } from "./SpeechHttp.ts"
@@ -10,14 +10,16 @@ const settings = Config.all({
   voice: Config.NonEmptyString("ELEVENLABS_VOICE").pipe(Config.withDefault("JBFqnCBsd6RMkjVDRZzb")),
 })
 
-/** Agents whose voice names this provider get the voice that they name; all others get the installation's. */
+/**
+ * The provider's name. An agent whose voice names it gets its own voice id; all others get the installation's voice.
+ */
 export const name = "elevenlabs"
 const rates = [24_000, 16_000, 8_000] as const
 /** Other speeds are refused by the server. */
 const slowest = 0.7
 const fastest = 1.2
 
-/** The voices, where there is a key. */
+/** Makes the voice, if there is a key. */
 export const make = Effect.gen(function* () {
   const { key, model, url, voice: own } = yield* settings
   if (Option.isNone(key)) return Option.none()

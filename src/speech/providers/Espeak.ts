@@ -1,6 +1,6 @@
 /**
- * espeak-ng as a voice: a program of this machine that needs no key, started for each text. Its voice is a robot's, for
- * trying Parley out.
+ * espeak-ng as a voice: a local program that needs no key, started for each text. It sounds like a robot and is meant
+ * for trying Parley out.
  */
 import { Config, Data, Effect, Semaphore, Stream } from "effect"
 import { execFile, spawn } from "node:child_process"
@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path"
 import { makeReader } from "../Audio.ts"
 import { type SpeechSynthesiser, TtsFailed, type TtsOptions } from "../TextToSpeech.ts"
 
-/** Agents whose voice names this provider get the voice that they name, if espeak-ng has it. */
+/** The provider's name. An agent whose voice names it gets the voice that it asks for, if espeak-ng has it. */
 export const name = "espeak"
 const program = "espeak-ng"
 const fallbackVoice = "en"
@@ -35,7 +35,7 @@ class EspeakMissing extends Data.TaggedError("EspeakMissing")<{ readonly why: st
   }
 }
 
-/** The voice; fails if the program is missing. */
+/** Makes the voice. Fails if the program is missing. */
 export const make = Effect.gen(function* () {
   const path = yield* Config.String("PATH").pipe(Config.withDefault("/usr/bin:/bin"))
   const file = path
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
   return synthesiser
 })
 
-/** Every voice's name by its language tag in small letters. */
+/** Lists the voices' names by language tag in lower case. */
 const listVoices = (file: string) =>
   Effect.callback<ReadonlyMap<string, string>, EspeakMissing>((resume) => {
     execFile(file, ["--voices"], { env: {}, timeout: listWithinMs }, (error, list) =>
@@ -84,7 +84,7 @@ const voicesIn = (list: string): ReadonlyMap<string, string> => {
   return new Map([...others, ...own].map((tag) => [tag.toLowerCase(), tag]))
 }
 
-/** Only names from the list are passed on: others would be paths of files. */
+/** Passes on only names from the list, because espeak-ng would take others for paths of files. */
 const argumentsFor = (voices: ReadonlyMap<string, string>, { language, voice }: TtsOptions) => {
   const wanted = voice.provider === name ? [voice.id, ...tagsOf(language)] : tagsOf(language)
   const found = wanted.map((tag) => voices.get(tag.toLowerCase())).find((tag) => tag !== undefined)
@@ -98,7 +98,7 @@ const tagsOf = (language: string): ReadonlyArray<string> => {
   return parts.map((_, at) => parts.slice(0, parts.length - at).join("-"))
 }
 
-/** The text is sent over standard input: as an argument it could be an option. */
+/** Sends the text over standard input: as an argument it could be taken for an option. */
 const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
   Effect.gen(function* () {
     const failed = (reason: string) => new TtsFailed({ reason })
@@ -112,7 +112,7 @@ const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
       }),
       (speaker) => Effect.sync(() => void speaker.kill("SIGKILL")),
     )
-    // It worked at the start of this process, so this text is the cause.
+    // The program worked when this process started, so this text is the cause.
     const refused = (reason: string) => new TtsFailed({ reason, isRefused: true })
     const exited = Effect.callback<void, TtsFailed>((resume) => {
       const end = (code: number | null) =>

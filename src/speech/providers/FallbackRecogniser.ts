@@ -1,7 +1,7 @@
 /**
- * One recogniser made of several providers, in the installation's order. A stretch of speech that one provider did not
- * recognise goes on to the next; after two failures in a row the next provider hears the rest of the call, and the calls
- * that begin meanwhile.
+ * One recogniser made of several providers, in the installation's order. If a provider fails on a stretch of speech,
+ * the stretch goes to the next provider. After two failures in a row, the next provider hears the rest of the call, and
+ * calls that begin meanwhile.
  */
 import { Effect, Queue, Scope, Stream } from "effect"
 import { frameMs } from "../Audio.ts"
@@ -22,12 +22,12 @@ interface Provider {
   readonly health: Health
 }
 
-/** Speech that is over and has no final result yet. */
+/** A finalised stretch of speech without a final result. */
 interface Stretch {
   readonly frames: ReadonlyArray<Int16Array>
   readonly started_ms: number
   readonly ended_ms: number
-  /** The position of the provider that has it now. */
+  /** The position of the provider that recognises it now. */
   provider: number
   text: string | null | undefined
 }
@@ -107,7 +107,7 @@ class Relay {
     this.#listenings[this.#active]?.discard()
   }
 
-  /** Opens a provider, unless it is open, and takes its results until the call ends. */
+  /** Opens a provider if it is not open, and takes its results until the call ends. */
   readonly #listen = (at: number): Effect.Effect<Listening | undefined> =>
     Effect.gen({ self: this }, function* () {
       const provider = this.#providers[at]
@@ -153,14 +153,14 @@ class Relay {
       stretch.provider = at
       for (const [index, frame] of stretch.frames.entries()) {
         listening.push(frame)
-        // Half a minute may have to be resampled, which takes longer than one tick may.
+        // Half a minute of sound may need resampling, which would block the event loop for too long.
         if (index % blockFrames === blockFrames - 1) yield* Effect.yieldNow
       }
       listening.finalise(stretch.started_ms, stretch.ended_ms)
       return true
     })
 
-  /** Results are told in the order in which they were spoken. */
+  /** Delivers results in the order in which the stretches were spoken. */
   #publishInOrder(stretch: Stretch, text: string | null): void {
     stretch.text = text
     // A provider that cannot keep up drops the oldest speech without a result.

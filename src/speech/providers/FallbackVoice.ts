@@ -1,6 +1,7 @@
 /**
- * One voice made of several providers: an agent's own provider first, then the others in the installation's order. A
- * text of which nothing was spoken goes on to the next provider; a provider that failed twice in a row is asked last.
+ * One voice made of several providers: the agent's own provider first, then the others in the installation's order. If
+ * a provider fails before any sound of a text was spoken, the text goes to the next one. A provider that failed twice
+ * in a row is asked last.
  */
 import { Effect, Stream } from "effect"
 import { speakAt } from "../AtRate.ts"
@@ -52,7 +53,7 @@ const speak = (
       isHeard ||= samples.length > 0
       return samples
     }),
-    // A text without sound would pass for a spoken one.
+    // Without this check a text without sound would count as spoken.
     Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => (isHeard ? health.succeed : Effect.fail(silent))))),
     Stream.catch((failed) =>
       Stream.unwrap(

@@ -1,10 +1,12 @@
-/** Whether a speech provider works, by its last results; a provider that failed twice in a row rests. */
+/** Tracks whether a speech provider works. A provider that failed twice in a row rests for a while. */
 import { Clock, Effect, Metric } from "effect"
 
 /** Speech to text, or text to speech. */
 type Kind = "stt" | "tts"
 
-/** Failures in a row before a provider rests, and the length of the rest: a call to a broken provider costs the caller seconds. */
+/**
+ * How many failures in a row make a provider rest, and for how long. Asking a broken provider costs the caller seconds.
+ */
 export const mostFailures = 2
 const restMs = 30_000
 
@@ -28,7 +30,7 @@ export class Health {
     this.name = name
   }
 
-  /** Returns the providers with those that rest at the end. */
+  /** Orders the providers: those that rest come last. */
   static readonly order = <A extends { readonly health: Health }>(providers: ReadonlyArray<A>) =>
     Effect.gen(function* () {
       const awake: Array<A> = []
@@ -46,7 +48,10 @@ export class Health {
     this.#failures = 0
   })
 
-  /** A refusal of one agent's request is counted and logged, and does not make the provider rest: it serves others. */
+  /**
+   * Counts and logs a failure. A refusal of one agent's request does not make the provider rest, because it still
+   * serves others.
+   */
   readonly fail = (reason: string, isRefused = false) =>
     Effect.gen({ self: this }, function* () {
       if (!isRefused) this.#failures++

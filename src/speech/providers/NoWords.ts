@@ -1,4 +1,7 @@
-/** A recogniser that hears no words, for trying the telephone out without a key: the agent hears keys alone. */
+/**
+ * A recogniser that recognises no words, for trying the telephone out without an API key: the agent hears pressed keys
+ * only.
+ */
 import { Effect, Queue, Stream } from "effect"
 import type { SpeechRecogniser, Transcript } from "../SpeechToText.ts"
 

@@ -1,4 +1,4 @@
-/** HTTP to servers of speech: connections that stay open, one retry, and sound read as it arrives. */
+/** An HTTP client for speech servers: keeps connections open, retries once, and reads sound as it arrives. */
 import { Effect, Stream } from "effect"
 import { Agent, type Dispatcher } from "undici"
 import { makeReader } from "../Audio.ts"
@@ -11,18 +11,18 @@ export interface Server {
   readonly headers: Record<string, string>
 }
 
-/** A caller waits on the line: the limits for a connection, and for the first sound of a sentence. */
+/** The time limits for a connection and for the first sound of a sentence. A caller waits on the line. */
 const connectWithinMs = 3_000
 const soundWithinMs = 3_000
 const keptMs = 30_000
 
 /**
- * The status of a refusal that says something of the request, such as a voice that does not exist. Other statuses from
- * 400 on are about the server, its load, or the installation's key.
+ * Whether the status blames the request, such as a voice that does not exist. Other statuses from 400 on blame the
+ * server, its load, or the installation's key.
  */
 export const isRefusal = (status: number): boolean => [400, 404, 405, 406, 409, 413, 415, 422].includes(status)
 
-/** A server at this address; its connections are closed with the scope. */
+/** Makes a client for the server at this address. Closing the scope closes its connections. */
 export const connect = (url: string, headers: Record<string, string>) =>
   Effect.acquireRelease(
     Effect.sync((): Server => ({
@@ -33,7 +33,7 @@ export const connect = (url: string, headers: Record<string, string>) =>
     ({ agent }) => Effect.promise(() => agent.destroy()),
   )
 
-/** Sends a request, and retries once after no answer, or after one that says that the server is at fault or busy. */
+/** Sends a request. Retries once if there is no answer, or if the server is at fault or busy. */
 export const ask = <E>(
   { agent, base, headers }: Server,
   path: string,
@@ -77,7 +77,7 @@ export const ask = <E>(
     Effect.mapError(({ isRefused, reason }) => failed(reason, isRefused)),
   )
 
-/** A page or a report of an error would be heard as noise. */
+/** A text, such as an error page, would be heard as noise. */
 const isText = ({ headers }: Dispatcher.ResponseData): boolean =>
   /^(?:text\/|application\/json\b)/iu.test(String(headers["content-type"] ?? ""))
 
@@ -89,7 +89,7 @@ export const streamSamples = (server: Server, path: string, request: object): St
     Effect.gen(function* () {
       const response = yield* ask(server, path, body, soundWithinMs, failed)
       const read = makeReader()
-      // A reader that stops early leaves a body that emits an error.
+      // If the reader stops early, the body emits an error, which needs a listener.
       response.body.on("error", () => undefined)
       if (isText(response)) {
         response.body.destroy()

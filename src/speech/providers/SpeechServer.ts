@@ -1,6 +1,6 @@
 /**
- * Speech over OpenAI's HTTP protocol, which most servers of recognisers and voices speak: a stretch of speech is sent
- * when it is over, and a text is spoken as a stream of samples.
+ * Recogniser and voice over OpenAI's HTTP protocol, which most speech servers support. It sends a stretch of speech
+ * when it has ended, and streams the samples of a text.
  */
 import { Config, Effect, Option, Queue, Redacted, Result, Schema, Stream } from "effect"
 import { type Dispatcher, FormData } from "undici"
@@ -19,12 +19,14 @@ const settings = Config.all({
 })
 
 const openAi = "https://api.openai.com/v1"
-/** Agents whose voice names this provider get the voice that they name; all others get the installation's. */
+/**
+ * The provider's name. An agent whose voice names it gets its own voice id; all others get the installation's voice.
+ */
 export const name = "openai"
 
-/** A caller waits on the line for the words of a few seconds. */
+/** The time limit for the words of a stretch. A caller waits on the line. */
 const wordsWithinMs = 6_000
-/** A WAV file says its own rate. */
+/** Any rate would do, because a WAV file states its rate. */
 const heardRates = [16_000, 8_000] as const
 /** The protocol's `pcm` has one rate. */
 const spokenRates = [24_000] as const
@@ -44,7 +46,7 @@ interface Stretch {
 const Words = Schema.fromJsonString(Schema.Struct({ text: Schema.String }))
 const decodeWords = Schema.decodeUnknownResult(Words)
 
-/** Recogniser and voice, where a server or a key is named. */
+/** Makes the recogniser and the voice, if a server or a key is configured. */
 export const make = Effect.gen(function* () {
   const found = yield* settings
   if (Option.isNone(found.url) && Option.isNone(found.key)) return Option.none()
@@ -134,7 +136,7 @@ const transcribe = Effect.fn("SpeechServer.transcribe")(function* (
   return words.success.text.trim()
 })
 
-/** The whole answer. A server that sends without an end is given up. */
+/** Reads the whole answer. Fails if the server sends without end. */
 const textOf = ({ body }: Dispatcher.ResponseData, failed: (reason: string) => SttFailed) => {
   let length = 0
   return Stream.fromAsyncIterable<Uint8Array, SttFailed>(body, () => failed("the answer broke off")).pipe(

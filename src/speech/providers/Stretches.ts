@@ -1,7 +1,7 @@
 /**
- * The stretches of speech that a streaming recogniser has not finished. It matches results to stretches by their
- * position in the sound of one connection, and keeps the sound without final words, so that another connection can
- * repeat it. Plain code: time and connection are given to it.
+ * The stretches of speech that a streaming recogniser has not finished. It matches results with stretches by their
+ * position in the sound of one connection, and keeps sound without final words, so that another connection can repeat
+ * it. Plain code: the caller passes the time and the connection.
  */
 import { concatenate } from "../Audio.ts"
 import type { Transcript } from "../SpeechToText.ts"
@@ -13,27 +13,27 @@ export interface Outlet {
   readonly finalise: () => void
 }
 
-/** A result, with its range in the connection's sound, in samples. */
+/** A result with its range in the connection's sound, in samples. */
 export interface Heard {
   readonly from: number
   readonly to: number
   readonly text: string
   readonly isFinal: boolean
-  /** Whether it is the answer to `finalise`. */
+  /** Whether the result answers `finalise`. */
   readonly isFlush: boolean
 }
 
 interface Stretch {
   /** The sound without final words, which a new connection has to hear again. */
   frames: Array<Int16Array>
-  /** Positions in the connection's sound: of the first frame, of the next result, and of the end. */
+  /** Positions in the connection's sound, in samples: of the first frame, of the next result, and of the end. */
   kept_from: number
   from: number
   to: number
   /** Final words, and the words so far that follow them. */
   final: ReadonlyArray<string>
   interim: string
-  /** The words that were told last. */
+  /** The words that were reported last. */
   told: string
   end: End | null
 }
@@ -41,9 +41,9 @@ interface Stretch {
 interface End {
   readonly started_ms: number
   readonly ended_ms: number
-  /** The sound was no speech: its words are ignored. */
+  /** Whether the sound was not speech, so that its words are ignored. */
   readonly isDiscarded: boolean
-  /** When it was finalised, and when the present connection was asked for its final words. */
+  /** When the stretch was finalised, and when the present connection was asked for its final words. */
   readonly at: number
   asked_at: number | null
 }
@@ -52,13 +52,13 @@ interface End {
 const slackMs = 100
 /** The most frames kept: half a minute, more than the longest stretch. */
 const mostFrames = 1_600
-/** Repeated sound is sent by the second. */
+/** Repeated sound is sent in blocks of a second. */
 const blockFrames = 50
-/** Without final words for this long, the words so far count, if there are any. */
+/** After this long without final words, the words so far count, if there are any. */
 const interimAfterMs = 1_500
-/** A connection that leaves a question unanswered for this long is replaced. */
+/** A connection that does not answer `finalise` within this time is replaced. */
 const answerWithinMs = 2_500
-/** The caller waits: after this long the words are lost. Without a connection there is less to wait for. */
+/** After this long the words count as lost, because the caller waits. Without a connection the wait is shorter. */
 const lostAfterMs = 6_000
 const lostUnconnectedAfterMs = 3_000
 
@@ -67,7 +67,7 @@ export class Stretches {
   readonly #slack: number
   #stretches: Array<Stretch> = []
   #outlet: Outlet | null = null
-  /** The provider refuses the language: no connection will bring words. */
+  /** Whether the provider refuses the language, so that no connection will bring words. */
   #isRefused = false
   /** Samples sent over the present connection. */
   #sent = 0
@@ -77,12 +77,12 @@ export class Stretches {
     this.#slack = (rate * slackMs) / 1_000
   }
 
-  /** Whether no stretch waits for words. */
+  /** True if no stretch waits for words. */
   get isEmpty(): boolean {
     return this.#stretches.length === 0
   }
 
-  /** Takes a new connection into use, and sends it all sound that has no final words yet. */
+  /** Attaches a new connection, and sends it all sound that has no final words yet. */
   join(outlet: Outlet, now: number): void {
     this.#outlet = outlet
     this.#isRefused = false
@@ -96,7 +96,7 @@ export class Stretches {
     }
   }
 
-  /** The provider refuses this call's connections: stretches that are over are given up at once. */
+  /** Records that the provider refuses this call's connections, and gives up all ended stretches at once. */
   refuse(): void {
     this.#isRefused = true
     for (const stretch of [...this.#stretches]) if (stretch.end !== null) this.#complete(stretch, true)
@@ -182,7 +182,7 @@ export class Stretches {
     this.#tell({ final: false, text })
   }
 
-  /** Forgets the sound whose final words are known. */
+  /** Drops the sound whose final words are known. */
   #cover(stretch: Stretch, to: number): void {
     stretch.from = Math.max(stretch.from, to)
     for (let [frame] = stretch.frames; frame !== undefined; [frame] = stretch.frames) {

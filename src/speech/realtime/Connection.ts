@@ -1,4 +1,7 @@
-/** A WebSocket to the Realtime API whose session has its settings. Closing the scope closes it, in bounded time. */
+/**
+ * Opens a WebSocket to the Realtime API and applies the session's settings. Closing the scope closes it, in bounded
+ * time.
+ */
 import { Data, Effect, type Schema, type Scope } from "effect"
 import { type RawData, WebSocket } from "ws"
 import * as ProviderSocket from "../ProviderSocket.ts"
@@ -8,7 +11,7 @@ import { type Fault, readEvent, type ServerEvent } from "./ServerEvents.ts"
 const readyWithinMs = 3_000
 /** `session.updated` repeats the instructions and the tools; a delta of sound is far smaller. */
 const largestMessageBytes = 2 * 1_024 * 1_024
-/** More than a minute of sound. With so much unsent, the network takes none. */
+/** With this many unsent bytes the connection is stuck: more than a minute of sound. */
 const mostUnsentBytes = 4 * 1_024 * 1_024
 
 /** `isRefused`: another attempt would fail as well, because of the key, the model or the settings. */
@@ -23,7 +26,7 @@ export interface Connection {
   readonly send: (event: Schema.JsonObject) => void
   /** Passes every event from now on to the listener, as soon as it arrives. */
   readonly listen: (listener: (event: ServerEvent) => void) => void
-  /** More data waits for the network than a working connection ever leaves. */
+  /** Whether more data waits to be sent than on any working connection. */
   readonly isStuck: () => boolean
   readonly closed: Effect.Effect<never, ConnectionLost>
 }
@@ -62,7 +65,9 @@ export const open = Effect.fnUntraced(function* (
 
 const isRefusal = ({ code, type }: Fault): boolean => type === "invalid_request_error" || code === "invalid_api_key"
 
-/** An error before the settings are accepted is about them, or about the key. */
+/**
+ * Sends the settings and waits until the server accepts them. An error before that concerns the settings or the key.
+ */
 const configure = (socket: WebSocket, send: () => void) =>
   Effect.callback<void, ConnectionLost>((resume) => {
     const hear = (data: RawData, isBinary: boolean) => {

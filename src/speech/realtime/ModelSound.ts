@@ -1,5 +1,5 @@
 /**
- * One sound that the model makes: it waits here until the line takes it, which may be a moment after its first part
+ * One sound that the model makes. It is buffered here until the line asks for it, which may be after its first part
  * arrived. Plain code.
  */
 import { Cause, Effect, Queue, Stream } from "effect"
@@ -13,12 +13,12 @@ interface Sink {
 }
 
 export class ModelSound {
-  /** The piece of the agent's words that this is the sound of; null until the line asks for it. */
+  /** The piece that this sound belongs to; null until the line asks for the sound. */
   piece: number | null = null
   readonly #decoder: Decoder
   readonly #bytesASecond: number
   #sink: Sink | null = null
-  /** What arrived before the line asked for it. */
+  /** The parts that arrived before the line asked for the sound. */
   #early: Array<Int16Array> = []
   #bytes = 0
   #end: "ended" | { readonly failed: string } | null = null
@@ -28,7 +28,7 @@ export class ModelSound {
     this.#bytesASecond = bytesASecond
   }
 
-  /** How much of it has arrived. */
+  /** How many milliseconds of the sound have arrived. */
   get receivedMs(): number {
     return Math.floor((this.#bytes / this.#bytesASecond) * 1_000)
   }
@@ -48,7 +48,7 @@ export class ModelSound {
     this.#sink?.end()
   }
 
-  /** Fails only if nothing of it was made: then another voice can speak its text. */
+  /** Ends the sound with a failure if none of it has arrived, so that another voice can speak its text. */
   fail(reason: string): void {
     if (this.#bytes > 0) return this.end()
     if (this.#end !== null) return
@@ -61,7 +61,7 @@ export class ModelSound {
     else this.#sink.take(samples)
   }
 
-  /** For one reader. */
+  /** The samples, for one reader. */
   readonly samples: Stream.Stream<Int16Array, TtsFailed> = Stream.callback<Int16Array, TtsFailed>((queue) =>
     Effect.sync(() => {
       const sink: Sink = {

@@ -1,4 +1,4 @@
-/** OpenAI's Realtime API as the installation's voice model: it is there when the environment has the key. */
+/** OpenAI's Realtime API as the installation's voice model. Present if the environment has the key. */
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { ModelPrices, soundCostOf } from "../../domain/ModelPrice.ts"
 import { type ModelUsage, VoiceModel, type VoiceModelOptions, voiceModelProvider } from "../VoiceModel.ts"

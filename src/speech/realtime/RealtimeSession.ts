@@ -1,6 +1,6 @@
 /**
- * The session of one call with OpenAI's Realtime API. The line decides when the caller's turn is over, and what of the
- * agent's speech was heard; the server's own turn detection is off.
+ * The session of one call with OpenAI's Realtime API. The line decides when the caller's turn is over, and how much of
+ * the agent's speech was heard. The server's own turn detection is off.
  */
 import { Clock, Effect } from "effect"
 import type { Schema } from "effect"
@@ -22,16 +22,16 @@ export interface Server {
   readonly headers: Readonly<Record<string, string>>
   readonly transcriber: string
   readonly usageOf: (usage: ReportedUsage) => ModelUsage
-  /** The usage of the model that writes down what the caller says. */
+  /** Counts the usage of the model that transcribes the caller. */
   readonly hearingOf: (usage: ReportedUsage) => ModelUsage
 }
 
 const lookEveryMs = 250
-/** Characters that are taken of one stretch of the caller's speech. */
+/** The most characters of one stretch of the caller's speech. */
 const longestWords = 10_000
-/** The server ends a session after 60 minutes. Before that a new one is opened when nothing is being said. */
+/** The server ends a session after 60 minutes. After this time it is replaced as soon as nothing is being said. */
 const renewedAfterMs = 55 * 60_000
-/** Before the second attempt. */
+/** The pause before the second attempt. */
 const pauseMs = 200
 
 /** `settings` are those of `session.update`. */
@@ -109,7 +109,7 @@ class RealtimeSession {
     this.responses.part(why)
   }
 
-  /** Why the connection has to be replaced; null: it works. `renewal`: the session has become old. */
+  /** Why the connection must be replaced; null if it works. `renewal`: the session has become old. */
   get trouble(): string | null {
     if (this.#connection?.isStuck() === true) return "the network takes no data"
     if (!this.utterances.check()) return "the caller's speech was not taken"
@@ -167,7 +167,7 @@ class RealtimeSession {
     }
   }
 
-  /** Most errors concern one event of ours. */
+  /** Handles an error, which usually concerns one event of ours. */
   #refuse(why: string, event: string): void {
     if (why === "session_expired") this.#trouble = why
     this.utterances.refused(event)
@@ -182,7 +182,7 @@ const transcriptionIn = (model: string, language: string): Schema.JsonObject => 
   language: language.split("-", 1)[0]?.toLowerCase() ?? "en",
 })
 
-/** The settings of a call's session that are not the installation's. */
+/** Returns the `session.update` settings of one call. */
 export const settingsOf = (
   { instructions, rates, tools, voice }: VoiceModelOptions,
   voiceId: string,
@@ -204,7 +204,7 @@ const withLanguage = (settings: Schema.JsonObject, model: string, language: stri
   return { ...settings, audio: { ...audio, input } }
 }
 
-/** A connection that breaks is replaced once; one that has brought a response earns another attempt. */
+/** Replaces a broken connection once. A connection that has brought a response allows another replacement. */
 const stayConnected = Effect.fnUntraced(function* (session: RealtimeSession) {
   const { address, headers } = session.server
   const connection = Effect.gen(function* () {

@@ -1,9 +1,9 @@
-/** The events of OpenAI's Realtime protocol that are read. The server sends others, which are ignored. */
+/** The events of OpenAI's Realtime protocol that Parley reads. It ignores all others. */
 import { Option, Schema } from "effect"
 
 const Count = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e9 }))
 
-/** All counts are optional: a server that does not report usage costs nothing that could be counted. */
+/** All counts are optional. Without them, the usage counts as 0. */
 const Usage = Schema.Struct({
   input_tokens: Schema.optionalKey(Count),
   output_tokens: Schema.optionalKey(Count),
@@ -79,9 +79,9 @@ export type RealtimeItem = typeof Item.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ServerEvent))
 
-/** Characters of an event that is read: two seconds of sound, or far more words than a reply has. */
+/** The longest event that is read, in characters: two seconds of sound, or far more words than a reply has. */
 const longest = 128 * 1_024
-/** Repeats the instructions and the tools, so it can be long. Nothing in it is of use. */
+/** `session.updated` repeats the instructions and the tools, so it can be longer. Its content is not needed. */
 const longUpdate = /^\s*\{[^{}]*"type"\s*:\s*"session\.updated"/
 
 /** Null for an event that is not one of these, or that cannot be read. */

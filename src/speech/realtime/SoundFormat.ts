@@ -1,5 +1,5 @@
 /**
- * The two forms in which sound crosses the connection: a telephone's own, µ-law at 8 kHz, and PCM at 24 kHz. A line of
+ * The two formats of sound on the connection: µ-law at 8 kHz, as on telephones, and PCM at 24 kHz. Sound of a line with
  * another rate is resampled to the latter.
  */
 import { concatenate, makeReader } from "../Audio.ts"
@@ -9,7 +9,7 @@ import { Resampler } from "../Resampler.ts"
 const pcmRate = 24_000
 
 export interface SoundFormat {
-  /** As the protocol names it. */
+  /** The format in the protocol's words. */
   readonly wire: { readonly type: "audio/pcmu" } | { readonly type: "audio/pcm"; readonly rate: typeof pcmRate }
   readonly bytesASecond: number
 }
@@ -19,7 +19,7 @@ const wide: SoundFormat = { wire: { type: "audio/pcm", rate: pcmRate }, bytesASe
 
 export const formatAt = (rate: number): SoundFormat => (rate === g711Rate ? telephone : wide)
 
-/** Returns a function that makes base64 of the frames of a line at `rate`. It keeps the state of one stream. */
+/** Returns a function that encodes the frames of one line at `rate` as base64. It keeps the state of one stream. */
 export const makeEncoder = (rate: number): ((samples: Int16Array) => string) => {
   if (formatAt(rate) === telephone) {
     return (samples) => {
@@ -37,11 +37,11 @@ export const makeEncoder = (rate: number): ((samples: Int16Array) => string) => 
 
 export interface Decoder {
   readonly take: (bytes: Uint8Array) => Int16Array
-  /** The part of the sound that a filter still holds. */
+  /** Returns the end of the sound, which the resampling filter still holds. */
   readonly drain: () => Int16Array
 }
 
-/** Makes samples at the line's `rate` of one sound. */
+/** Decodes one sound to samples at the line's `rate`. */
 export const makeDecoder = (rate: number): Decoder => {
   if (formatAt(rate) === telephone) {
     return { take: (bytes) => decodeG711(pcmu, bytes), drain: () => new Int16Array(0) }

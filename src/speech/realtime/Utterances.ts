@@ -1,23 +1,26 @@
 /**
- * The caller's speech as the model gets it: every stretch is sent while it is spoken, and kept until its words are known,
- * so that another connection, or another recogniser, can hear it again. Plain code: time and connection are given to it.
+ * Sends the caller's speech to the model, each stretch as it is spoken, and keeps it until its words are known, so that
+ * another connection or recogniser can hear it again. Plain code: the caller passes the time and the connection.
  */
 import type { Recogniser } from "../Ear.ts"
 import type { SessionListener, Stretch } from "../VoiceModel.ts"
 import type { Connection } from "./Connection.ts"
 import { makeEncoder } from "./SoundFormat.ts"
 
-/** The model takes a stretch at once, and its words follow within a second or two. */
+/**
+ * Limits for the model to take a stretch and to return its words. Normally it takes a stretch at once, and the words
+ * follow within two seconds.
+ */
 const takenWithinMs = 4_000
 const wordsWithinMs = 8_000
-/** The most stretches whose words are awaited. More come together only if the model understands none. */
+/** The most stretches that wait for words. There are more only if the model recognises none. */
 const mostWaiting = 8
 /** The most frames kept of one stretch: half a minute. */
 const mostFrames = 1_500
 
 interface Utterance extends Stretch {
   readonly ended_ms: number
-  /** On the present connection: when it was sent, and its id once the model has told it. */
+  /** On the present connection: when the stretch was sent, and its id once the model has reported it. */
   sentAt: number | null
   item: string | null
 }
@@ -43,7 +46,7 @@ export class Utterances implements Recogniser {
     this.#encode = makeEncoder(rate)
   }
 
-  /** Sends again everything that is not understood yet. */
+  /** Attaches a new connection, and sends it every stretch without words again. */
   join(send: Connection["send"]): void {
     this.#send = send
     for (const utterance of this.#waiting) {
@@ -87,7 +90,7 @@ export class Utterances implements Recogniser {
     this.#send?.({ type: "input_audio_buffer.clear" })
   }
 
-  /** The model has taken the oldest stretch that has no id yet. */
+  /** Records the model's id of the oldest stretch without an id. */
   taken(item: string): void {
     const utterance = this.#waiting.find(({ item, sentAt }) => item === null && sentAt !== null)
     if (utterance === undefined) return
@@ -100,7 +103,7 @@ export class Utterances implements Recogniser {
     if (utterance !== undefined) this.#understand(utterance, text)
   }
 
-  /** The model refused the stretch that this event committed. */
+  /** Takes the model's refusal of the stretch that this event committed. */
   refused(event: string): void {
     const utterance = this.#waiting.find(({ utterance }) => eventOf(utterance) === event)
     if (utterance !== undefined) this.#understand(utterance, null)
@@ -110,7 +113,7 @@ export class Utterances implements Recogniser {
     return this.#items.get(utterance) ?? null
   }
 
-  /** False if the connection does not take what was said. Words that do not come are given up. */
+  /** Gives up words that are overdue. Returns false if the connection does not take the speech. */
   check(): boolean {
     const now = this.#now()
     const waitsFor = ({ sentAt }: Utterance, ms: number) => sentAt !== null && now - sentAt > ms
@@ -119,7 +122,7 @@ export class Utterances implements Recogniser {
     return this.#waiting.every((utterance) => utterance.item !== null || !waitsFor(utterance, takenWithinMs))
   }
 
-  /** Nothing is being said, and everything that was said is understood. */
+  /** True if nothing is being said and all words are known. */
   get isQuiet(): boolean {
     return this.#frames.length === 0 && this.#waiting.length === 0
   }

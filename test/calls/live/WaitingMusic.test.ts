@@ -22,7 +22,7 @@ it.effect("is Parley's own music, silence, or a file; any other is refused with 
     const music = yield* musicWith({ PARLEY_HOLD_MUSIC: file })
     assert.strictEqual(music?.frame(8_000, 1)[0], 160)
     writeFileSync(file, "hello")
-    assert.include((yield* Effect.flip(musicWith({ PARLEY_HOLD_MUSIC: file }))).message, "It is no WAV file")
+    assert.include((yield* Effect.flip(musicWith({ PARLEY_HOLD_MUSIC: file }))).message, "It is not a WAV file")
     const missing = yield* Effect.flip(musicWith({ PARLEY_HOLD_MUSIC: `${file}.mp3` }))
     assert.strictEqual(missing._tag, "MusicRefused")
   }),
