@@ -1,4 +1,4 @@
-/** The account whose number a carrier calls: a carrier's request names it before it is verified. */
+/** Runs a carrier's request in the account that its path names, before the request is verified. */
 import { Effect, Option, Schema } from "effect"
 import { AccountSlug } from "../../domain/Account.ts"
 import { NotKept, SignatureWrong } from "../../telephony/CarrierCallbacks.ts"
@@ -7,7 +7,7 @@ import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 
 const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 
-/** Returns a function that runs `take` in the account's database. `isActive`: the account may take calls. */
+/** Returns a function that runs `take` in the account's database. `isActive`: whether the account may take calls. */
 export const makeWithin = Effect.gen(function* () {
   const accounts = yield* AccountDirectory
   const tenants = yield* TenantDatabases

@@ -1,6 +1,6 @@
 /**
- * Telephones that ring one of the account's numbers, over any carrier: which agent answers, and what it knows of the
- * caller. The carrier has already established which number was called.
+ * Receives incoming phone calls over any carrier: chooses the agent that answers, and what it knows about the caller.
+ * The carrier's own code has already found the called number.
  */
 import { Context, Data, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,14 +13,14 @@ import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 import { type Arrived, Calls } from "../Calls.ts"
 
-/** The account has no such number any more, or its carrier is another one now. */
+/** The account no longer has the number, or the number has another carrier now. */
 export class NumberGone extends Data.TaggedError("NumberGone")<{ readonly phone_number_id: string }> {
   override get message() {
     return `The account has no phone number ${this.phone_number_id} that this carrier can call.`
   }
 }
 
-/** Nothing answers the number. */
+/** No agent answers the number. */
 export class NumberHasNoAgent extends Data.TaggedError("NumberHasNoAgent")<{ readonly phone_number_id: string }> {
   override get message() {
     return `No agent answers the phone number ${this.phone_number_id}. Set its inbound_agent_id.`
@@ -36,18 +36,18 @@ export class SoundRefused extends Data.TaggedError("SoundRefused")<{ readonly ph
 
 export interface Ring {
   readonly phone_number_id: string
-  /** Whether the number, as the account's database has it, is the one that its carrier calls. */
+  /** Whether the carrier calls this number, as the account's database has it. */
   readonly isCalled: (number: PhoneNumbers.PhoneNumberRow) => boolean
-  /** Whether the two sides can hear each other. */
+  /** Whether the caller offers sound that the number's settings allow. */
   readonly hasSound: (number: PhoneNumbers.PhoneNumberRow) => boolean
-  /** Null: the caller hides it. Callers can forge it. */
+  /** The caller's number; null if it is hidden. Callers can forge it. */
   readonly from: E164 | null
-  /** Answers, once the call has its slot; see `Arrival.line`. */
+  /** Answers the call, once it has its slot; see `Arrival.line`. */
   readonly line: (arrived: Arrived, number: PhoneNumbers.PhoneNumberRow) => Effect.Effect<Line, Refused, Scope.Scope>
   readonly ended: (reason: EndReason) => void
 }
 
-/** What a carrier on whose network the call waits is asked to answer. `from`: what the carrier says, so it may be no number. */
+/** The request to answer a call that waits at its carrier. `from` is the carrier's text and may not be a number. */
 export const requestOf = (
   { account, agent, call_id, confirmOwnership }: Arrived,
   { carrier, carrier_config, number }: PhoneNumbers.PhoneNumberRow,
@@ -68,7 +68,7 @@ export const requestOf = (
   confirmOwnership,
 })
 
-/** How long after a campaign's call its contact is recognised when calling back. */
+/** For this many days after a campaign's call, its contact is recognised when calling back. */
 const calledWithinDays = 7
 
 const CalledContact = Schema.Struct({
@@ -77,7 +77,7 @@ const CalledContact = Schema.Struct({
   custom_fields: Schema.JsonObject,
 })
 
-/** The contact that a campaign last called from this number, if that was in the last days. */
+/** Finds the contact that a campaign last called from this number, within `calledWithinDays`. */
 const findCalledContact = Effect.fn("Reception.findCalledContact")(function* (phone_number_id: string, caller: E164) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.first(CalledContact)(sql`
@@ -91,7 +91,7 @@ const findCalledContact = Effect.fn("Reception.findCalledContact")(function* (ph
 export class Reception extends Context.Service<
   Reception,
   {
-    /** Admits the call and begins to answer it. In the account whose number was called. */
+    /** Admits the call and begins to answer it. Runs in the account whose number was called. */
     readonly receive: (
       ring: Ring,
     ) => Effect.Effect<

@@ -1,6 +1,6 @@
 /**
- * Registers numbers at trunks that deliver calls only where a number is registered (RFC 3261 §10). Of the processes that share
- * the databases one holds each number; the others take over when it is gone.
+ * Registers numbers at trunks that deliver calls only to a registered address (RFC 3261 §10). Among the processes that
+ * share the databases, one holds each number, and another takes it over when that process dies.
  */
 import { Context, Duration, Effect, Fiber, FiberMap, Layer, Schedule } from "effect"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -15,11 +15,14 @@ import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
 import { type Held, RegisteredNumbers } from "../../tenancy/RegisteredNumbers.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 
-/** A third of the time for which a number is held. */
+/** How often the holds are renewed: a third of the time for which a process holds a number. */
 const lookEvery = "5 seconds"
-/** Requests that wait for an answer at once, and those of each account that wait for that: a silent server takes 32 s. */
+/**
+ * The most REGISTER requests in progress, and the most of one account that wait for a place. A silent server takes 32
+ * s.
+ */
 const requests = { what: "registrations", places: 64, waiting: 100 }
-/** After an account's database could not be read, in milliseconds. */
+/** The pause after an account's database could not be read, in milliseconds. */
 const retryMs = 30_000
 
 const warn = ({ phone_number_id, slug }: Held) =>
@@ -33,7 +36,7 @@ interface Registrable {
   readonly trunk: SipTrunk
 }
 
-/** How the registrations of this process stand: by number, whether its trunk accepted the last one. */
+/** By number, whether its trunk accepted the last registration of this process. */
 type Standings = Map<Held, boolean>
 
 const readingsOf = (standings: Standings): ReadonlyArray<Readings.Reading> =>
@@ -54,7 +57,7 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
   const tenants = yield* TenantDatabases
   const places = yield* FairSemaphore.make(requests)
 
-  /** Null: the number is gone, or is not to be registered. */
+  /** Reads the number; null if it was deleted or must not be registered. */
   const read = Effect.fnUntraced(function* ({ phone_number_id, slug }: Held) {
     const entry = yield* accounts.find(slug)
     const row = yield* tenants.open(entry).pipe(
@@ -67,11 +70,11 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
 
   const keepOne = Effect.fnUntraced(function* (held: Held) {
     const found = yield* Effect.orElseSucceed(read(held), () => null)
-    // Until its entry changes or is repaired.
+    // Waits: when the number's entry changes, this fiber is interrupted.
     if (found === null) return yield* Effect.never
     const { number, trunk } = found
     const registration = registrar(number, trunk)
-    // A registration goes on while the database is away.
+    // A failure to write is ignored, so that the number stays registered while the database is unreachable.
     const note = (registered: Registered) =>
       Effect.catchCause(directory.note(held, node.id, registered), () => Effect.void)
     yield* Effect.addFinalizer(() => registration.unregister)
@@ -104,7 +107,7 @@ const makeKeep = Effect.fnUntraced(function* (registrar: NonNullable<SipCarrier[
 export class Registrations extends Context.Service<
   Registrations,
   {
-    /** Takes all registrations back, so that another process registers the numbers and takes their calls. */
+    /** Unregisters all numbers, so that another process registers them and takes their calls. */
     readonly halt: Effect.Effect<void>
   }
 >()("calls/callers/Registrations") {

@@ -1,4 +1,7 @@
-/** Phone calls that Telnyx brings: a webhook of the application tells of each, and the account's number decides. */
+/**
+ * Incoming calls over Telnyx: a webhook of the application announces each call, and the settings of the called number
+ * decide about it.
+ */
 import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
@@ -17,7 +20,7 @@ import { Reception, requestOf } from "./Reception.ts"
 export class TelnyxCallers extends Context.Service<
   TelnyxCallers,
   {
-    /** Admits or rejects the call that rings, before it returns. Webhooks of other kinds are taken and ignored. */
+    /** Admits or rejects the ringing call before it returns. Ignores webhooks of other kinds. */
     readonly ring: (webhook: SignedWebhook) => Effect.Effect<void, SignatureWrong | NotKept>
     /** From now on calls are rejected. */
     readonly halt: Effect.Effect<void>
@@ -39,12 +42,14 @@ export class TelnyxCallers extends Context.Service<
   )
 }
 
-/** A webhook that tells of a call so late is one that was sent before. */
+/** A webhook that is older than this is a repetition. */
 const oldestMs = 60_000
 
 const OwnNumber = Schema.Struct({ id: Schema.String })
 
-/** The number that was called, if the account has it, and whether the webhook is signed for its application. */
+/**
+ * Finds the called number, if the account has it, and checks that the webhook is signed for the number's application.
+ */
 const findCalled = Effect.fnUntraced(function* (event: TelnyxEvent, webhook: SignedWebhook) {
   const sql = yield* SqlClient.SqlClient
   const to = fieldIn(event, "to")
@@ -61,13 +66,13 @@ const findCalled = Effect.fnUntraced(function* (event: TelnyxEvent, webhook: Sig
   return other === undefined ? null : { called: signed.find(({ number }) => number === to), other }
 }, Effect.orDie)
 
-/** Admits a call of the account whose tenant the fiber has. */
+/** Returns the function that admits a call to the current account. */
 const makeAdmit = Effect.gen(function* () {
   const arrivals = yield* TelnyxArrivals
   const reception = yield* Reception
   const rejecting = yield* FiberSet.make()
   const run = yield* FiberSet.runtime(rejecting)()
-  /** Calls that this process admits or conducts: Telnyx may tell of one several times. */
+  /** The calls that this process admits or conducts: Telnyx may announce one several times. */
   const coming = new Set<string>()
 
   const receive = Effect.fnUntraced(function* (number: PhoneNumberRow, event: TelnyxEvent, sid: string) {

@@ -1,6 +1,6 @@
 /**
- * Phone calls that SIP trunks bring: admits each into the account whose number was called, or refuses it. One account's
- * calls wait behind each other, never behind those of another.
+ * Incoming calls over SIP trunks: admits each to the account whose number was called, or refuses it. An account's calls
+ * wait for each other, never for another account's.
  */
 import { type Cause, Clock, Context, Effect, FiberSet, Layer } from "effect"
 import { relist } from "../../catalog/InboundListing.ts"
@@ -15,11 +15,11 @@ import { Reception } from "./Reception.ts"
 import * as TrunkClaims from "./TrunkClaims.ts"
 import { UndecidedCalls } from "./UndecidedCalls.ts"
 
-/** Calls that are admitted at the same moment, and those of each account that wait for that. */
+/** The most calls that are admitted at once, and the most of one account that wait for a place. */
 const admissions = { what: "incoming calls", places: 8, waiting: 50 }
-/** An account that was full is not asked again for this long. */
+/** For this long after an account was full, its calls are refused without asking its database. */
 const fullForMs = 250
-/** Log lines a minute about refused calls: of one account, for one reason. */
+/** The most log lines a minute about refused calls of one account for one reason. */
 const loggedPerMinute = 6
 const mostRemembered = 1_000
 
@@ -52,7 +52,7 @@ export class TrunkCallers extends Context.Service<
   )
 }
 
-/** Logs why calls are refused, and no flood of lines. */
+/** Logs why calls are refused, at a limited rate. */
 const makeWarn = Effect.map(Clock.Clock, (clock) => {
   const logged = RateAllowance.make(loggedPerMinute, mostRemembered)
   const unlessFlood = (key: string, log: Effect.Effect<void>) =>
@@ -63,13 +63,13 @@ const makeWarn = Effect.map(Clock.Clock, (clock) => {
         `${account} ${why}`,
         Effect.annotateLogs(Effect.logWarning("an incoming call was refused"), { account, why, ...details }),
       ),
-    /** Warns of a fault of the installation, such as a database that is away. */
+    /** Logs a fault of the installation, such as an unreachable database. */
     warnOfFault: (cause: Cause.Cause<unknown>) =>
       unlessFlood("", Effect.logWarning("an incoming call could not be taken", cause)),
   }
 })
 
-/** Admits a call of the account whose tenant the fiber has. */
+/** Returns the functions that find a call's account and admit the call to it. */
 const makeAdmit = Effect.gen(function* () {
   const directory = yield* InboundNumbers
   const reception = yield* Reception
@@ -105,7 +105,8 @@ const makeAdmit = Effect.gen(function* () {
           NumberHasNoAgent: ({ message }) => Effect.as(warn(slug, message), "no_agent" as const),
           CapReached: ({ message }) => Effect.as(warn(slug, message), "full" as const),
           SoundRefused: ({ message }) => Effect.as(warn(slug, message), "no_sound" as const),
-          // The directory is older than the account's database, which was restored from a backup.
+          // The directory disagrees with the account's database, which was restored from a backup: repair the
+          // directory.
           NumberGone: () =>
             Effect.orDie(relist()).pipe(
               Effect.provideService(InboundNumbers, directory),
@@ -117,20 +118,36 @@ const makeAdmit = Effect.gen(function* () {
   return { admit, claimsOn: claims.claimsOn, warn, warnOfFault }
 })
 
+/** The accounts that were full within the last `fullForMs`. */
+class FullAccounts {
+  private readonly fullAt = new Map<string, number>()
+  private readonly now: () => number
+
+  /** `now` in milliseconds. */
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  has(account: string): boolean {
+    const at = this.fullAt.get(account)
+    // The absolute difference also covers a clock that was set back.
+    return at !== undefined && Math.abs(this.now() - at) < fullForMs
+  }
+
+  add(account: string): void {
+    if (this.fullAt.size >= mostRemembered) this.fullAt.clear()
+    this.fullAt.set(account, this.now())
+  }
+}
+
+/** Returns the function that admits or refuses an incoming call. */
 const makeDecide = Effect.gen(function* () {
   const accounts = yield* AccountDirectory
   const clock = yield* Clock.Clock
   const places = yield* FairSemaphore.make(admissions)
   const tenants = yield* TenantDatabases
   const { admit, claimsOn, warn, warnOfFault } = yield* makeAdmit
-  const fullAt = new Map<string, number>()
-  /** Also where the clock was set back meanwhile. */
-  const isFull = (account: string) =>
-    Math.abs(clock.currentTimeMillisUnsafe() - (fullAt.get(account) ?? -fullForMs)) < fullForMs
-  const noteFull = (account: string) => {
-    if (fullAt.size >= mostRemembered) fullAt.clear()
-    fullAt.set(account, clock.currentTimeMillisUnsafe())
-  }
+  const fullAccounts = new FullAccounts(() => clock.currentTimeMillisUnsafe())
 
   const decision = Effect.fnUntraced(function* (call: TrunkCall) {
     const [claim, other] = yield* claimsOn(call)
@@ -139,7 +156,7 @@ const makeDecide = Effect.gen(function* () {
       const why = "another account has listed this number behind the same trunk before"
       yield* warn(other.slug, why, { receives: claim.slug, "pii.number": claim.number })
     }
-    if (isFull(claim.slug)) return "full" as const
+    if (fullAccounts.has(claim.slug)) return "full" as const
     const entry = yield* accounts.find(claim.slug)
     if (entry.account.status === "suspended") return "suspended" as const
     const decided = yield* tenants.open(entry).pipe(
@@ -148,7 +165,7 @@ const makeDecide = Effect.gen(function* () {
       places.withPlace(claim.slug),
       Effect.catchTag("ShareFull", ({ message }) => Effect.as(warn(claim.slug, message), "full" as const)),
     )
-    if (decided === "full") noteFull(claim.slug)
+    if (decided === "full") fullAccounts.add(claim.slug)
     return decided
   })
 

@@ -1,4 +1,4 @@
-/** Which accounts list a called number behind the trunk that a call came from. */
+/** Finds the accounts that list a called number behind the trunk that the call came from. */
 import { Cache, Effect } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import { trunkOf } from "../../domain/SipConfig.ts"
@@ -6,7 +6,7 @@ import { TrunkAddresses } from "../../telephony/sip/TrunkAddresses.ts"
 import type { TrunkCall } from "../../telephony/sip/TrunkCall.ts"
 import { type CallSource, type Claim, InboundNumbers } from "../../tenancy/InboundNumbers.ts"
 
-/** So that a flood to one number asks the database once a second. */
+/** Answers are cached, so that a flood of calls to one number asks the database once a second. */
 const kept = { capacity: 5_000, timeToLive: "1 second" } as const
 
 interface Question {
@@ -30,13 +30,13 @@ export const make = Effect.gen(function* () {
     },
   })
 
-  /** The first receives the call; a second one has listed the number later. */
+  /** Returns the claims in order. The first one receives the call; any other account listed the number later. */
   const claimsOn = (call: TrunkCall): Effect.Effect<ReadonlyArray<Claim>> => {
     const question: Question = { numbers: call.called.map(({ number }) => number), source: sourceOf(call) }
     return question.numbers.length === 0 ? Effect.succeed([]) : Cache.get(answers, JSON.stringify(question))
   }
 
-  /** Whether the number, as the account's database has it, is the one that this trunk calls. */
+  /** Whether this trunk calls the number, as the account's database has it. */
   const isCalled = (call: TrunkCall, claim: Claim, row: PhoneNumberRow): boolean => {
     const trunk = row.carrier === "sip" ? trunkOf(row.carrier_config) : null
     if (trunk === null || row.number !== claim.number) return false

@@ -1,4 +1,4 @@
-/** Phone calls that Twilio brings: Twilio asks what to do with a call to a number, and the account's number decides. */
+/** Incoming calls over Twilio: Twilio asks what to do with each call, and the settings of the called number decide. */
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
 import { isE164 } from "../../domain/E164.ts"
@@ -10,14 +10,14 @@ import * as Twiml from "../../telephony/twilio/Twiml.ts"
 import * as CalledAccount from "./CalledAccount.ts"
 import { Reception, requestOf } from "./Reception.ts"
 
-/** The account's slug as the path has it, unverified. */
+/** The account's slug comes from the path and is unverified. */
 export interface VoiceRequest extends SignedRequest {
   readonly account: string
   /** The id of the phone number that was called. */
   readonly number: string
 }
 
-/** Twilio waits for 15 seconds. */
+/** Twilio waits for instructions for 15 seconds. */
 const answersWithin = "10 seconds"
 
 const callSid = /^CA[0-9a-zA-Z]{1,62}$/
@@ -25,7 +25,7 @@ const callSid = /^CA[0-9a-zA-Z]{1,62}$/
 export class TwilioCallers extends Context.Service<
   TwilioCallers,
   {
-    /** The instructions for the call that rings: what answers it, or what rejects it as busy. */
+    /** Returns the first instructions for the ringing call: they answer it, or reject it as busy. */
     readonly ring: (request: VoiceRequest) => Effect.Effect<string, SignatureWrong | NotKept>
     /** From now on calls are rejected. */
     readonly halt: Effect.Effect<void>
@@ -48,12 +48,12 @@ export class TwilioCallers extends Context.Service<
   )
 }
 
-/** Admits a call of the account whose tenant the fiber has, and returns its first instructions. */
+/** Returns the function that admits a call to the current account and returns its first instructions. */
 const makeAdmit = Effect.gen(function* () {
   const arrivals = yield* TwilioArrivals
   const reception = yield* Reception
 
-  /** The number, if it is Twilio's and the request is signed with the token of its account. */
+  /** Finds the number, if its carrier is Twilio and the request is signed with the number's token. */
   const findCalled = Effect.fnUntraced(function* (request: VoiceRequest) {
     const found = yield* Effect.option(PhoneNumbers.findForCarrier(request.number))
     const number = Option.getOrUndefined(Option.filter(found, ({ carrier }) => carrier === "twilio"))
@@ -72,7 +72,7 @@ const makeAdmit = Effect.gen(function* () {
     const received = reception.receive({
       phone_number_id: id,
       isCalled: ({ carrier }) => carrier === "twilio",
-      // Twilio's streams have one codec, and its own voice needs none.
+      // Always: Twilio's streams have one codec, and its own voice needs none.
       hasSound: () => true,
       from: isE164(from) ? from : null,
       line: (arrived, number) => arrivals.answer(requestOf(arrived, number, from), sid, answer),

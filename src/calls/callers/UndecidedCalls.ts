@@ -8,7 +8,7 @@ export class UndecidedCalls {
   private readonly countOf = new Map<string, number>()
   private count = 0
 
-  /** False if too many wait already. Every call that is admitted has to leave. */
+  /** Counts a call. Returns false if too many wait already. Each admitted call needs a `leave`. */
   admit(source: string): boolean {
     const waiting = this.countOf.get(source) ?? 0
     if (waiting >= mostOfTrunk || this.count >= mostOfAll) return false

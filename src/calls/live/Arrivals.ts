@@ -1,6 +1,7 @@
 /**
- * Calls that the other side began: a telephone rang, or a visitor of a page asked for a conversation. Caps and row in one
- * transaction, the talk after its commit. Such a call takes a slot (decisions §5), ends and is written like any other.
+ * Admits calls that the other side begins: incoming phone calls and conversations of pages. One transaction checks the
+ * caps and writes the row; the talk begins after its commit. Such a call takes a slot (decisions §5) and ends like any
+ * other.
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -21,7 +22,9 @@ import { LiveCalls } from "./LiveCalls.ts"
 
 const percent = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
 
-/** How much of `concurrent_max` each kind may hold, so that such calls cannot keep the account from dialling. */
+/**
+ * The share of `concurrent_max` that calls of each kind may hold, so that they cannot keep the account from dialling.
+ */
 const Shares = Config.all({
   web: Config.schema(percent, "PARLEY_WIDGET_SHARE_PERCENT").pipe(Config.withDefault(50)),
   inbound: Config.schema(percent, "PARLEY_INBOUND_SHARE_PERCENT").pipe(Config.withDefault(80)),
@@ -31,7 +34,7 @@ type Shares = Config.Success<typeof Shares>
 export class Arrivals extends Context.Service<
   Arrivals,
   {
-    /** Gives the call a row and a slot, and conducts it. Returns its id at once. */
+    /** Gives the call a row and a slot, and begins to conduct it. Returns its id without waiting for the talk. */
     readonly receive: (
       arrival: Arrival,
     ) => Effect.Effect<CallId, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>

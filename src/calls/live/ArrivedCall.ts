@@ -1,4 +1,4 @@
-/** One call that the other side began, from its admission to the report of its end. */
+/** Conducts one call that the other side began, from its admission to the report of its end. */
 import { Clock, Deferred, Effect } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   const telephony = yield* Telephony
   const writer = yield* CallWriter
 
-  /** The call until the other side, the agent or a client ends it. */
+  /** Answers the call and conducts the talk until the other side, the agent or a client ends it. */
   const hold = Effect.fnUntraced(function* (call: CallOnLine, entry: LiveCall, record: CallRecord, arrival: Arrival) {
     const { hangUp, tenant } = entry
     const { slug } = tenant.account
@@ -76,7 +76,7 @@ export const make = Effect.gen(function* () {
         if (number === undefined || !telephony.outlives(number.carrier)) {
           return yield* live.end(tenant, call, end, record)
         }
-        // The agent may be gone by now, and with it its own limit.
+        // The agent may have been deleted by now, and with it its own limit.
         const max_call_seconds = longestCallSeconds
         yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
 const refused = (outcome: Outcome) =>
   ({ outcome, end_reason: outcome === "no_answer" ? "caller_hung_up" : "not_answered" }) as const
 
-/** The caller hears that nothing answers. */
+/** The end of a call whose agent cannot talk: the caller hears that nothing answers. */
 const mute = Effect.as(
   Effect.logWarning("an agent without a voice model cannot talk: no speech provider is configured"),
   { outcome: "carrier_error", end_reason: "agent_error" } as const,

@@ -14,11 +14,11 @@ export type CallEquipment = Pick<Session, "kit" | "number">
 /** How long reading the agent is retried while the database is unreachable. */
 const equipRetry = Schedule.exponential("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
 
-/** Calls with the same key are equipped alike. */
+/** Calls with the same key have the same equipment. */
 export const keyOf = ({ agent_id, agent_version, phone_number_id }: IntendedCall): string =>
   `${agent_id} ${agent_version} ${phone_number_id}`
 
-/** Returns the function that equips a call, or names the reason why it cannot be made. */
+/** Returns the function that equips a call, or returns the reason why the call cannot be made. */
 export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const isMute = yield* MuteAgents.make

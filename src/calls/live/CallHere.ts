@@ -1,4 +1,4 @@
-/** A live call of the current account that this process conducts, for what a supervisor does with it. */
+/** Finds a live call that this process conducts, for a supervisor's request. */
 import { Effect } from "effect"
 import { CallElsewhere } from "../../domain/CallListener.ts"
 import { InvalidState } from "../../domain/Refusals.ts"
@@ -6,7 +6,10 @@ import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallHistory from "../CallHistory.ts"
 import type { LiveCalls } from "./LiveCalls.ts"
 
-/** Finds an answered call. `refuse` makes the refusal of what cannot be done in its present state. */
+/**
+ * Finds an answered call of the current account. The returned `refuse` makes the error for a request that the call's
+ * state does not allow.
+ */
 export const findAnswered = Effect.fnUntraced(function* ({ all }: LiveCalls["Service"], id: string) {
   const call = yield* CallHistory.find(id)
   const refuse = (detail: string) => new InvalidState({ state: call.status, detail })

@@ -1,4 +1,4 @@
-/** Settles live calls that no process conducts: calls of dead processes, and calls that this process lost. */
+/** Settles live calls that no process conducts: calls of dead processes, and calls whose fiber this process lost. */
 import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -13,12 +13,12 @@ import { FinalReports } from "./FinalReports.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as Ownership from "./Ownership.ts"
 
-/** Seconds from a call's row to its fiber at most: a call of this process without a fiber after that is lost. */
+/** A call of this process without a fiber this many seconds after its row was written is lost. */
 const handedOverAfterSeconds = 30
 
 /**
- * Takes over the live calls that no process conducts, and returns their rows. The calls are read before the nodes, since a
- * node is registered before its first call.
+ * Takes over the live calls that no process conducts, and returns their rows. Reads the calls before the nodes, because
+ * a node is registered before its first call.
  */
 export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   node: Node["Service"],
@@ -30,7 +30,7 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   const gone = others.size === 0 ? others : yield* node.findGone([...others])
   const ids = notHere.flatMap(({ id, node_id }) => (node_id === node.id || gone.has(node_id) ? [id] : []))
   const rows = yield* Effect.orDie(CallLog.findLive(ids))
-  // Some were ended, taken over or handed over in the meantime.
+  // Some calls were ended, taken over or handed to a fiber in the meantime.
   const left = rows.filter(({ age_seconds, id, node_id }) =>
     node_id === node.id
       ? age_seconds > handedOverAfterSeconds && !isConducted(id)
@@ -40,7 +40,9 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   return left.filter(({ id }) => taken.has(id))
 })
 
-/** The outcome that the row of a lost call proves, when no carrier can tell more. A caller is a person. */
+/**
+ * The outcome that the row of a lost call proves, for carriers that cannot report more. A caller counts as a person.
+ */
 export const outcomeOfLost = ({
   answered_at,
   direction,
@@ -54,7 +56,8 @@ export class CallRecovery extends Context.Service<
   CallRecovery,
   {
     /**
-     * Takes over and settles the account's lost calls. Returns their number; a carrier may still be asked about some.
+     * Takes over and settles the account's lost calls. Returns how many; some may still wait for their carrier's final
+     * report.
      */
     readonly recover: Effect.Effect<number, never, CurrentTenant | SqlClient.SqlClient>
   }
@@ -67,9 +70,12 @@ export class CallRecovery extends Context.Service<
       const node = yield* Node
       const telephony = yield* Telephony
 
-      /** A call that its carrier knows keeps its slot until the carrier answers; nothing waits for that. */
+      /**
+       * Settles a call. A call that its carrier may still know keeps its slot until the carrier reports; this does not
+       * wait for that.
+       */
       const settle = Effect.fnUntraced(function* (row: CallLog.LiveCallRow) {
-        // Another sweep may have found it in the meantime.
+        // Another sweep may have found the call in the meantime.
         if (live.all.has(row.id)) return
         const tenant = yield* CurrentTenant
         const now = yield* Clock.currentTimeMillis

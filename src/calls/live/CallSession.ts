@@ -1,6 +1,7 @@
 /**
- * One call as one scoped program: dial, ring, answer, talk, end. It always ends with an outcome; its words and tools
- * are in the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED` scales them.
+ * One outbound call as one scoped program: dial, ring, answer, talk, end. It always returns an outcome, and puts words
+ * and tool calls into the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED`
+ * scales them.
  */
 import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -31,19 +32,19 @@ export interface Session {
   readonly kit: AgentKit
   readonly number: PhoneNumberRow
   readonly record: CallRecord
-  /** Null: the call is not recorded, whatever its agent's settings are. */
+  /** Null: the call is not recorded, whatever its agent's settings say. */
   readonly recorder: Recorder["Service"] | null
-  /** A client asked to end the call, by `POST …/hangup`. */
+  /** Done when a client asks to end the call (`POST …/hangup`). */
   readonly hangUp: Deferred.Deferred<void>
-  /** The carrier's words, as they come. */
+  /** Run when the carrier reports the ringing, and when the call is answered. */
   readonly ringing: Effect.Effect<void>
   readonly answered: (at: Date) => Effect.Effect<void>
-  /** Continues only while this process owns the call: before it is dialled, and before every utterance. */
+  /** Completes only while this process owns the call. Runs before the call is dialled, and before every utterance. */
   readonly confirmForDialling: Effect.Effect<void>
   readonly confirmOwnership: Effect.Effect<void>
-  /** Returns how the call is handed over on this line; undefined if it can only be transferred blindly. */
+  /** Returns the warm transfer of this line; undefined if the call can only be transferred blindly. */
   readonly handOver?: (line: Line) => Conversation.HandOver | undefined
-  /** Runs a tool's statements in the account's database, held no longer than they take. */
+  /** Runs a tool's statements in the account's database, and releases the database when they are done. */
   readonly inTenant: <A, E>(
     effect: Effect.Effect<A, E, SqlClient.SqlClient | CurrentTenant | ToolRunner>,
   ) => Effect.Effect<A, E>
@@ -54,16 +55,16 @@ export interface CallEnd {
   readonly end_reason: EndReason
 }
 
-/** The parts that every talk needs, on a telephone or in a page. */
+/** The parts of a session that every talk needs, on a telephone or in a page. */
 export type Talking = Pick<Session, "tenant" | "kit" | "record" | "recorder" | "hangUp" | "handOver" | "inTenant"> & {
   readonly call: CallOnLine
 }
 
-/** Limits of the steps of a call's end: together less than eight seconds. */
+/** The time limits of the steps of a call's end: together less than eight seconds. */
 const hangsUpWithin = "3500 millis"
 const fallsSilentWithin = "2 seconds"
 const closesRecordingWithin = "1 second"
-/** A conductor that is late by this many real milliseconds counts as dead. */
+/** If the conductor overruns the call's limit by this many real milliseconds, it counts as dead. */
 const deadAfterMs = 2_000
 
 export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony | Brain> =>
@@ -72,7 +73,7 @@ export const run = (session: Session): Effect.Effect<CallEnd, never, Telephony |
     Effect.annotateLogs({ account: session.tenant.account.slug, ...aboutCall(session.call) }),
   )
 
-/** What the log says about a call's own lines. */
+/** The annotations of a call's log lines. */
 export const aboutCall = ({ campaign_id, id }: CallOnLine) =>
   campaign_id === null ? { call: id } : { call: id, campaign: campaign_id }
 
@@ -89,7 +90,7 @@ export const hangingUp = <A, R>(
     },
   )
 
-/** Makes a span only if spans are collected: an unused one is a third of a refused call's cost. */
+/** Makes a span only if spans are collected: an unused span is a third of the cost of a refused call. */
 const traceIfCollected =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -97,7 +98,10 @@ const traceIfCollected =
 
 type Dialled = { readonly _tag: "Line"; readonly line: Line } | { readonly _tag: "Ended"; readonly end: CallEnd }
 
-/** Dials, and reports the answer. `talks`: the agent talks on the line; otherwise fixed sentences are said there. */
+/**
+ * Dials and reports the answer. `talks`: whether the agent talks on the line; otherwise the line says only fixed
+ * sentences.
+ */
 export const dial = Effect.fnUntraced(function* (
   session: Session,
   talks = true,
@@ -135,7 +139,7 @@ export const dial = Effect.fnUntraced(function* (
     end: { outcome, end_reason },
   })
   if (dialled._tag === "Refused") return refused(dialled.outcome, "not_answered")
-  // The call was not answered: the phone rang and then stopped.
+  // A client hung up before the answer, so the call counts as unanswered.
   if (dialled._tag === "HungUp") return refused("no_answer", "hung_up")
   record.answered_at = new Date(yield* Clock.currentTimeMillis)
   yield* session.answered(record.answered_at)
@@ -148,8 +152,8 @@ const conduct = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * The talk on an answered line, from the first word to the reason of its end: of a call, or of a rehearsal. It is
- * recorded, if the agent wants that and the line has sound.
+ * Conducts the talk on an answered line, of a call or a rehearsal, and returns how it ended. Records it if the agent
+ * wants that and the line has sound.
  */
 export const talk = Effect.fn("CallSession.talk")((talking: Talking, line: Line) =>
   Effect.acquireUseRelease(
@@ -175,7 +179,7 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   record.line = line
   record.ends_at = new Date(now + (kit.agent.max_call_seconds * 1_000) / line.speed)
   const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
-  // Runs in a separate fiber, so that a talk that cannot be interrupted does not delay the end.
+  // A separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
   const end_reason = yield* awaitEnd(conversation, hangUp, awaitLimit(record, limit)).pipe(
     Effect.onExit(() => fallSilent(conversation, line, record)),
@@ -183,7 +187,7 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   return { outcome: outcomeOf(record), end_reason } satisfies CallEnd
 })
 
-/** Returns the reason that comes first: the conversation's own, the limit of the call, or a client's request. */
+/** Returns the first reason to end: the conversation's own, the limit of the call, or a client's request. */
 const awaitEnd = (
   conversation: Fiber.Fiber<EndReason>,
   hangUp: Deferred.Deferred<void>,
@@ -197,7 +201,7 @@ const awaitEnd = (
     Effect.raceFirst(Effect.as(Deferred.await(hangUp), "hung_up" as const)),
   )
 
-/** The agent's limit, or the longest of a call in which two people talk with each other. */
+/** Waits for the agent's limit, or for the longer limit of a call in which two people talk with each other. */
 const awaitLimit = (record: CallRecord, limit: number) =>
   Effect.andThen(
     Effect.sleep(limit),
@@ -230,7 +234,10 @@ export const endOf = Effect.fnUntraced(function* (
   return end
 })
 
-/** A phone that we stopped ringing was not answered. A caller is a person. */
+/**
+ * The outcome of a call that was cut short. A phone that we stopped ringing was not answered. A caller counts as a
+ * person.
+ */
 const outcomeSoFar = (
   { answered_at, machine, transcript, unreached }: CallRecord,
   direction: CallDirection,
@@ -272,7 +279,7 @@ const converse = Effect.fnUntraced(function* ({ call, handOver, inTenant, kit, r
 const suppress = (phone_number: E164, call_id: string) =>
   Effect.asVoid(Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }))
 
-/** Plain data for a tool of the account's own. */
+/** What an account's own tool gets to know about the call, as plain data. */
 const aboutOf = (call: CallOnLine, { agent }: AgentKit): Schema.JsonObject => {
   const { campaign, ...custom_fields } = call.variables
   return {

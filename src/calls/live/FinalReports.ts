@@ -29,8 +29,8 @@ export class FinalReports extends Context.Service<
   FinalReports,
   {
     /**
-     * Waits for the carrier's final report, and then ends the call. If the process stops first, the call is released as
-     * it is.
+     * Waits for the carrier's final report and then ends the call. If the process stops first, it releases the call,
+     * and another process settles it.
      */
     readonly await: (closing: Closing) => Effect.Effect<void>
   }
@@ -56,7 +56,7 @@ export class FinalReports extends Context.Service<
           started_at: call.started_at,
         })
         const asked = yield* Effect.exit(restore(close))
-        // The process stops: a final report that has already arrived still counts.
+        // The process is stopping. A final report that has already arrived still counts.
         const report = Exit.isSuccess(asked)
           ? asked.value
           : yield* close.pipe(
@@ -79,7 +79,10 @@ export class FinalReports extends Context.Service<
   )
 }
 
-/** A talk on this process counts as one; otherwise the carrier's outcome counts, if it has one. */
+/**
+ * Combines this process's end with the carrier's outcome. If this process saw an answered call, its own end counts;
+ * otherwise the carrier's outcome does, if it is known.
+ */
 const merge = (end: CallEnd, { outcome }: FinalReport): CallEnd => {
   if (wasAnswered(end.outcome) || outcome === "unknown") return end
   if (outcome === end.outcome || wasAnswered(outcome)) return { ...end, outcome }

@@ -1,4 +1,4 @@
-/** What the person hears who is to take a call over, until a key or another sign decides. */
+/** The announcement to the person who shall take a call over, until a key or another event decides. */
 import { Effect } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type * as Mailbox from "../../conversation/Mailbox.ts"
@@ -9,15 +9,18 @@ import type { Line, LineEvent } from "../../telephony/Telephony.ts"
 
 /** The key that takes the call. */
 const takingKey = "1"
-/** How long the person may think after the announcement, in milliseconds. It is said again in the middle. */
+/** How long the person may think after the announcement, in milliseconds. It is repeated in the middle. */
 const patienceMs = 20_000
 const againAfterMs = 9_000
-/** An announcement that was not heard to its end within this time never will be. */
+/** The time limit for the person to hear the announcement to its end. */
 const longestAnnouncementMs = 45_000
-/** Characters of the agent's words in the announcement. */
+/** The most characters of the agent's reason in the announcement. */
 const longestReason = 300
 
-/** The announcement in the agent's language, with what the agent says of the call, and whether it is recorded. */
+/**
+ * The announcement in the agent's language, with the agent's reason and, if the call is recorded, a sentence that says
+ * so.
+ */
 export const announcementOf = (language: string, reason: string, isRecorded: boolean): string => {
   const text = reason.replaceAll(/\s+/gu, " ").trim().slice(0, longestReason)
   const sentence = text === "" || /[.!?…]$/u.test(text) ? text : `${text}.`
@@ -28,7 +31,10 @@ export const announcementOf = (language: string, reason: string, isRecorded: boo
 
 export type Events = Mailbox.Mailbox<LineEvent>
 
-/** Menus, and assistants that screen calls, may still bring the person; our own announcement sounds like a menu. */
+/**
+ * The machines that end the attempt. Menus and call screening do not: they may still lead to the person, and our own
+ * announcement sounds like a menu.
+ */
 const machines: ReadonlySet<MachineKind | null> = new Set(["voicemail", "full_mailbox", "out_of_service"])
 
 const eventIn = (event: LineEvent): HandoverEvent | null => {
@@ -47,7 +53,7 @@ const eventIn = (event: LineEvent): HandoverEvent | null => {
   }
 }
 
-/** Announces the call, and returns what decided about it. */
+/** Announces the call and returns the event that decided about it. */
 export const announce = Effect.fnUntraced(function* (line: Line, events: Events, text: string, record: CallRecord) {
   const began = (yield* line.moment).at
   let pieces = 0
@@ -83,7 +89,7 @@ export const announce = Effect.fnUntraced(function* (line: Line, events: Events,
 
 export type Utterance = Extract<LineEvent, { readonly _tag: "Utterance" }>
 
-/** Waits until the person is gone, and passes on what the person says. */
+/** Waits until the person is gone, and passes on the person's utterances. */
 export const awaitGone = Effect.fnUntraced(function* (events: Events, hear: (utterance: Utterance) => void) {
   while (true) {
     const event = yield* events.take(60_000)

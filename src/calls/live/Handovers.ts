@@ -1,6 +1,6 @@
 /**
- * Hands calls over to people (warm transfers): a second call over the same number, which takes a slot and has a row of its
- * own. It is conducted, ended and recovered like every call; only its talk is another one.
+ * Hands calls over to people (warm transfers). The second call goes out over the same number, takes a slot and has its
+ * own row. It is conducted, ended and recovered like every call; only its talk differs.
  */
 import { Context, Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +35,7 @@ import { LiveCalls } from "./LiveCalls.ts"
 import * as OutboundCall from "./OutboundCall.ts"
 import { WaitingMusic } from "./WaitingMusic.ts"
 
-/** The call that is to be handed over. */
+/** The call to hand over. */
 export interface HandedCall {
   readonly tenant: AccountEntry
   readonly call: CallOnLine
@@ -46,7 +46,7 @@ export interface HandedCall {
 export class Handovers extends Context.Service<
   Handovers,
   {
-    /** Returns how calls like this are handed over on this line; undefined if they can only be transferred blindly. */
+    /** Returns the warm transfer of this call on this line; undefined if it can only be transferred blindly. */
     readonly from: (handed: HandedCall, line: Line) => HandOver | undefined
   }
 >()("calls/live/Handovers") {
@@ -60,7 +60,7 @@ export class Handovers extends Context.Service<
       const music = yield* WaitingMusic
       const node = yield* Node
 
-      /** Writes the second call and begins to conduct it; or returns why there is none. */
+      /** Writes the row of the second call and begins to conduct it, or returns why there is no second call. */
       const begin = Effect.fnUntraced(function* (
         { call, kit, number, tenant }: HandedCall,
         target: string,
@@ -77,12 +77,12 @@ export class Handovers extends Context.Service<
       const handOver =
         (handed: HandedCall, line: Line): HandOver =>
         ({ bridged, music: isWanted, target, ...order }) => {
-          const handover = makeHandover()
+          const handover = new Handover()
           const accompany = line.accompany ?? (() => Effect.void)
           const silence = accompany(null)
           const talk: OutboundCall.Run = (session) =>
             CallSession.hangingUp(converse(session, line, handover, order)).pipe(
-              Effect.ensuring(Effect.sync(() => handover.tell("refused"))),
+              Effect.ensuring(Effect.sync(() => handover.apply("refused"))),
             )
           return Effect.acquireUseRelease(
             begin(handed, target, talk),
@@ -96,8 +96,8 @@ export class Handovers extends Context.Service<
             (entry) =>
               Effect.suspend(() => {
                 if (typeof entry === "string") return Effect.void
-                // The caller may be gone, and with it the reason for the second call.
-                handover.tell("caller_gone")
+                // If the caller is gone, there is no reason left for the second call.
+                handover.apply("caller_gone")
                 return Deferred.succeed(entry.hangUp, undefined)
               }),
           )
@@ -105,7 +105,7 @@ export class Handovers extends Context.Service<
 
       return {
         from: (handed, line) => {
-          // A voice model does not announce the call to the person: that needs a voice of the installation.
+          // The announcement needs a voice of the installation: a voice model cannot speak it.
           const hasVoice = line.modelVoice?.isReplaceable !== false
           return line.patch !== undefined && hasVoice ? handOver(handed, line) : undefined
         },
@@ -114,7 +114,7 @@ export class Handovers extends Context.Service<
   )
 }
 
-/** Returns null when the two have talked, or why they have not. */
+/** Returns null after the two have talked, or the reason why they have not. */
 const follow = Effect.fnUntraced(function* (handover: Handover, { over }: LiveCall, bridged: Effect.Effect<void>) {
   // The second call may end before its talk begins, and while the two talk.
   const gone = Deferred.await(over)
@@ -128,29 +128,31 @@ const follow = Effect.fnUntraced(function* (handover: Handover, { over }: LiveCa
 const failureOf = (state: HandoverState): HandoverFailure =>
   state === "not_answered" || state === "not_taken" || state === "machine" ? state : "failed"
 
-type Handover = ReturnType<typeof makeHandover>
+/** The state of one warm transfer, which the caller's fiber and the second call's fiber share. */
+class Handover {
+  readonly #decided = Deferred.makeUnsafe<HandoverState>()
+  readonly #over = Deferred.makeUnsafe<void>()
+  #state: HandoverState = "dialling"
+  /** Completes when the person has taken the call, or when it is certain that the person will not. */
+  readonly decided = Deferred.await(this.#decided)
+  /** Completes when the transfer has ended. */
+  readonly over = Deferred.await(this.#over)
 
-const makeHandover = () => {
-  const decided = Deferred.makeUnsafe<HandoverState>()
-  const over = Deferred.makeUnsafe<void>()
-  let state: HandoverState = "dialling"
-  return {
-    /** Done when the person has taken the call, or will not. */
-    decided: Deferred.await(decided),
-    over: Deferred.await(over),
-    tell: (event: HandoverEvent): HandoverState => {
-      state = move(state, event)
-      if (state === "bridged" || isOver(state)) Deferred.doneUnsafe(decided, Effect.succeed(state))
-      if (isOver(state)) Deferred.doneUnsafe(over, Effect.void)
-      return state
-    },
+  /** Moves the state by an event and returns the new state. */
+  apply(event: HandoverEvent): HandoverState {
+    this.#state = move(this.#state, event)
+    if (this.#state === "bridged" || isOver(this.#state)) {
+      Deferred.doneUnsafe(this.#decided, Effect.succeed(this.#state))
+    }
+    if (isOver(this.#state)) Deferred.doneUnsafe(this.#over, Effect.void)
+    return this.#state
   }
 }
 
-/** What the second call needs of the first. */
+/** What the second call needs from the first. */
 type Told = Pick<HandOverOrder, "reason" | "is_recorded" | "said">
 
-/** The second call, from the dialling to its end. */
+/** Conducts the second call from dialling to its end. */
 const converse = Effect.fnUntraced(function* (
   session: CallSession.Session,
   caller: Line,
@@ -161,17 +163,17 @@ const converse = Effect.fnUntraced(function* (
   record.is_transfer = true
   const dialled = yield* CallSession.dial(session, false)
   if (dialled._tag === "Ended") {
-    const isAbandoned = handover.tell("refused") === "abandoned"
+    const isAbandoned = handover.apply("refused") === "abandoned"
     const end: CallSession.CallEnd = isAbandoned ? { ...dialled.end, end_reason: "not_taken" } : dialled.end
     return end
   }
   const { line } = dialled
-  handover.tell("answered")
+  handover.apply("answered")
   yield* talkTo(session, line, caller, handover, order).pipe(
     Effect.raceFirst(
       Effect.andThen(
         Deferred.await(session.hangUp),
-        Effect.sync(() => void handover.tell("target_gone")),
+        Effect.sync(() => void handover.apply("target_gone")),
       ),
     ),
     Effect.ensuring(
@@ -181,10 +183,10 @@ const converse = Effect.fnUntraced(function* (
       }),
     ),
   )
-  return endOf(handover.tell("target_gone"))
+  return endOf(handover.apply("target_gone"))
 })
 
-/** Announces the call; if the person takes it, connects the two until one of them is gone. */
+/** Announces the call. If the person takes it, connects the two until one of them is gone. */
 const talkTo = Effect.fnUntraced(function* (
   { kit, record }: CallSession.Session,
   line: Line,
@@ -198,26 +200,26 @@ const talkTo = Effect.fnUntraced(function* (
   const decided = yield* HandoverTalk.announce(line, events, text, record)
   const { patch } = line
   if (decided !== "taken" || patch === undefined || caller.patch === undefined) {
-    return void handover.tell(decided === "taken" ? "declined" : decided)
+    return void handover.apply(decided === "taken" ? "declined" : decided)
   }
   yield* line.cut
   yield* caller.cut
   const { patch: patchOfCaller } = caller
-  // Both lines count their own milliseconds.
+  // Each line has its own clock. Converts the second line's times to the caller's.
   const later = (yield* caller.moment).at - (yield* line.moment).at
   const hear = ({ ended_ms, started_ms, text }: HandoverTalk.Utterance) =>
     said({ text, started_ms: Math.max(0, started_ms + later), ended_ms: Math.max(0, ended_ms + later) })
   yield* Effect.acquireUseRelease(
     Effect.sync(() => join(patch, patchOfCaller, is_recorded)),
     () => {
-      handover.tell("taken")
+      handover.apply("taken")
       return HandoverTalk.awaitGone(events, hear)
     },
     (separate) => Effect.sync(separate),
   )
 })
 
-/** Admits the second call under the same caps and lists as every call, and writes its row. */
+/** Admits the second call under the same caps and lists as any call, and writes its row. */
 const write = Effect.fnUntraced(function* (node: string, call: CallOnLine, number: PhoneNumberRow, target: string) {
   const sql = yield* SqlClient.SqlClient
   const admission = yield* admit(1)

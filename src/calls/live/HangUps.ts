@@ -12,13 +12,13 @@ import { LiveCalls } from "./LiveCalls.ts"
 /** How long a request waits for the end to be written. */
 const endLimit = "10 seconds"
 const pollEvery = "250 millis"
-/** How often this process looks for requests to end its calls that other processes received. */
+/** How often this process looks for requests, received by other processes, to end its calls. */
 const requestsEvery = "1 second"
 
 export class HangUps extends Context.Service<
   HangUps,
   {
-    /** Ends a live call and returns it as it ended. After ten seconds, returns it in its present state. */
+    /** Ends a live call and returns it with its end. After ten seconds, returns it in its present state. */
     readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, SqlClient.SqlClient>
   }
 >()("calls/live/HangUps") {
@@ -54,7 +54,8 @@ export class HangUps extends Context.Service<
           if (call.ended_at !== null) {
             return yield* new InvalidState({ state: call.status, detail: `The call has ended; it is ${call.status}` })
           }
-          // The line is no row of this database: a process that is killed in between leaves an entry too many, not one too few.
+          // The signal to the call's process is outside of this transaction. If this process is killed in between, the
+          // audit trail has an entry too many, not one too few.
           yield* Effect.orDie(AuditTrail.write())
           const here = live.all.get(call.id)
           if (here === undefined) yield* endElsewhere(call.id)

@@ -1,4 +1,4 @@
-/** Runs statements, and tools, in an account's database. Its connections are held no longer than the work takes. */
+/** Runs statements and tools in an account's database, and holds its connections only while they run. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"

@@ -1,6 +1,6 @@
 /**
- * Lets members of an account hear its live calls. Only the process that conducts a call has its sound. Every listener is
- * written down before it hears anything.
+ * Lets members of an account listen to its live calls. Only the process that conducts a call has its sound. Each
+ * listener gets a row before it hears anything.
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -19,7 +19,7 @@ import { findAnswered } from "./CallHere.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** Each copies every frame of the call. */
+/** The most listeners of one call. Each copies every frame. */
 const mostListeners = 10
 /** The time limit for writing the end of a listener. */
 const closesWithin = "5 seconds"
@@ -29,8 +29,8 @@ export interface LiveSound {
   /** Samples a second of each side. */
   readonly rate: number
   /**
-   * What both sides said since the last call: 16-bit samples, the other party left and the agent right, alternately. Null
-   * if there is nothing yet. What is not taken within a second is lost.
+   * Takes both sides' sound since the previous `take`: interleaved 16-bit samples, the other party left and the agent
+   * right. Null if there is nothing yet. Sound that is not taken within a second is lost.
    */
   readonly take: () => Uint8Array<ArrayBuffer> | null
   /** Whether the talk has ended. */
@@ -53,9 +53,9 @@ export class Listeners extends Context.Service<
     Effect.gen(function* () {
       const inAccount = yield* InAccount
       const live = yield* LiveCalls
-      const takePlace = makePlaces()
+      const places = new Places()
 
-      /** Writes down and logs that the current principal listens, and at the end of the scope that it stopped. */
+      /** Writes and logs that the current principal listens, and when the scope closes, that it stopped. */
       const keepRecord = Effect.fnUntraced(function* (id: CallId) {
         const tenant = yield* CurrentTenant
         const listener = authorOf(yield* CurrentPrincipal)
@@ -80,7 +80,7 @@ export class Listeners extends Context.Service<
           const { call, line, record, refuse } = yield* findAnswered(live, id)
           const { sound } = line
           if (sound === null) return yield* refuse(hasNoSound)
-          yield* takePlace(call.id)
+          yield* places.take(call.id)
           yield* keepRecord(call.id)
           const buffer = new StereoBuffer(sound.rates, ofListener)
           yield* Effect.acquireRelease(
@@ -90,7 +90,7 @@ export class Listeners extends Context.Service<
           return {
             rate: buffer.rate,
             take: () => {
-              // What must not be recorded is not for listeners either.
+              // Listeners must not hear what must not be recorded.
               buffer.pause(record.is_private || record.recording?.isPaused === true)
               return buffer.take(false)?.bytes ?? null
             },
@@ -108,25 +108,31 @@ const beginListening = (id: CallId, listener: VersionAuthor) =>
 const hasNoSound =
   "The sound of this call does not pass through Parley: it is a call in the lab, in writing, or over Twilio's own voice."
 
-/** Returns the function that takes one of the places of a call's listeners until the scope closes. */
-const makePlaces = () => {
-  const counts = new Map<CallId, number>()
-  return (id: CallId) =>
-    Effect.acquireRelease(
-      Effect.suspend(() => {
-        const used = counts.get(id) ?? 0
-        if (used >= mostListeners) {
-          const detail = `${used} others listen to this call, which is the maximum.`
-          return Effect.fail(new InvalidState({ state: "in_progress", detail }))
-        }
-        counts.set(id, used + 1)
-        return Effect.void
-      }),
-      () =>
-        Effect.sync(() => {
-          const left = (counts.get(id) ?? 1) - 1
-          if (left === 0) counts.delete(id)
-          else counts.set(id, left)
-        }),
+/** Counts the listeners of each call and limits them. */
+class Places {
+  readonly #countOf = new Map<CallId, number>()
+
+  /** Takes a place at the call until the scope closes. Fails if the call has the most listeners already. */
+  take(id: CallId) {
+    return Effect.acquireRelease(
+      Effect.suspend(() => this.#take(id)),
+      () => Effect.sync(() => this.#release(id)),
     )
+  }
+
+  #take(id: CallId): Effect.Effect<void, InvalidState> {
+    const used = this.#countOf.get(id) ?? 0
+    if (used >= mostListeners) {
+      const detail = `${used} others listen to this call, which is the maximum.`
+      return Effect.fail(new InvalidState({ state: "in_progress", detail }))
+    }
+    this.#countOf.set(id, used + 1)
+    return Effect.void
+  }
+
+  #release(id: CallId): void {
+    const left = (this.#countOf.get(id) ?? 1) - 1
+    if (left === 0) this.#countOf.delete(id)
+    else this.#countOf.set(id, left)
+  }
 }

@@ -1,4 +1,4 @@
-/** A call that this process conducts, from the commit of its intent until its end is written. */
+/** A call that this process conducts, from the commit of its row until its end is written. */
 import { Deferred, type Fiber } from "effect"
 import type { CallTrace } from "../../telemetry/CallTrace.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -12,15 +12,15 @@ export interface LiveCall {
   readonly hangUp: Deferred.Deferred<void>
   /** Succeeds when the end is written, or when another process will write it. */
   readonly over: Deferred.Deferred<void>
-  /** Conducts the call, once agent and number are known. */
+  /** The fiber that conducts the call. */
   fiber: Fiber.Fiber<void> | undefined
-  /** Another process has taken the call over. */
+  /** Whether another process has taken the call over. */
   lost: boolean
   /** When the database last confirmed that this process owns the call, in milliseconds. */
   confirmed_at: number
   /** True once the carrier may have been asked to dial. */
   dialled: boolean
-  /** What was said so far, once the call is answered. */
+  /** The record of the talk so far, once the call is answered. */
   record: CallRecord | undefined
   /** Undefined while traces are off. */
   readonly trace: CallTrace | undefined

@@ -1,4 +1,4 @@
-/** The calls that this process conducts, by id, and the scope in which their fibers live. */
+/** The calls that this process conducts, by id, and the scope of their fibers. */
 import { Clock, Context, Deferred, Effect, type Fiber, FiberSet, Layer } from "effect"
 import type { Brain } from "../../brain/Brain.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -14,7 +14,9 @@ import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallEnd } from "./CallSession.ts"
 import * as LiveCall from "./LiveCall.ts"
 
-/** How long an account is swept after this process's last call in it: calls that the process lost show by then. */
+/**
+ * For this long after this process's last call in an account, the account is swept for calls that the process has lost.
+ */
 const recentMs = 120_000
 
 export class LiveCalls extends Context.Service<
@@ -23,7 +25,7 @@ export class LiveCalls extends Context.Service<
     readonly all: ReadonlyMap<CallId, LiveCall.LiveCall>
     /** Registers a call whose row was committed, or taken over, at `confirmed_at` (milliseconds). */
     readonly add: (tenant: AccountEntry, id: CallId, confirmed_at: number) => Effect.Effect<LiveCall.LiveCall>
-    /** Runs a call's program. It is interrupted when the process stops, and its end is then still written. */
+    /** Runs a call's program. It is interrupted when the process stops, and the call's end is still written. */
     readonly start: (program: Effect.Effect<void, never, Telephony | Brain>) => Fiber.Fiber<void>
     /** Enqueues the end of a call, and releases the call when that is written. */
     readonly end: (
@@ -32,9 +34,9 @@ export class LiveCalls extends Context.Service<
       end: CallEnd,
       record: CallRecord,
     ) => Effect.Effect<void>
-    /** Forgets a call. Its row stays as it is. */
+    /** Stops conducting a call and leaves its row as it is. */
     readonly release: (id: CallId) => Effect.Effect<void>
-    /** The accounts for which this process called within the last two minutes. */
+    /** The accounts in which this process had calls within the last two minutes. */
     readonly recentAccounts: Effect.Effect<ReadonlyArray<AccountSlug>>
   }
 >()("calls/live/LiveCalls") {
@@ -43,10 +45,10 @@ export class LiveCalls extends Context.Service<
     Effect.gen(function* () {
       const writer = yield* CallWriter
       const all = new Map<CallId, LiveCall.LiveCall>()
-      /** When this process last called for an account, in milliseconds. */
+      /** When this process last had a call in each account, in milliseconds. */
       const calledAt = new Map<AccountSlug, number>()
       const fibers = yield* FiberSet.make<void>()
-      // The layer's own context: a call must not inherit the transaction of the fiber that places it.
+      // Calls run in the layer's own context: a call must not inherit the transaction of the fiber that places it.
       const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>().pipe(Effect.updateContext(pickForCall))
       const showCount = Effect.suspend(() => CallMetrics.setActive(all.size))
 

@@ -1,6 +1,6 @@
 /**
- * Live calls for observers: the list, and the transcript of one. A call of this process is read from memory; a call of
- * another process from its row, which is as recent as that process writes it.
+ * Streams live calls to observers: the list, and the transcript of one call. A call of this process is read from
+ * memory. A call of another process is read from its row, which that process updates.
  */
 import { Effect, Option, Schedule, Stream } from "effect"
 import type { Call, CallId, CallSummary, TranscriptEntry } from "../../domain/Call.ts"
@@ -9,11 +9,11 @@ import { type Tenant, TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import * as CallHistory from "../CallHistory.ts"
 import { Calls } from "../Calls.ts"
 
-/** How often an observer looks: as fast as people notice a change. */
+/** How often an observer's stream looks for changes: as fast as people notice them. */
 const rowsEvery = "1 second"
 const wordsEvery = "200 millis"
 
-/** Holds the account's database for one look, and not between looks. */
+/** Opens the account's database for each look, and holds nothing between looks. */
 const within =
   (entry: AccountEntry) =>
   <A, E>(look: Effect.Effect<A, E, Tenant>) =>
@@ -24,7 +24,7 @@ const within =
       ),
     )
 
-/** The account's calls that have not ended, or a campaign's: at once, and again when they have changed. */
+/** Emits the live calls of the account, or of one campaign, at once and after each change. */
 export const inProgress = (
   entry: AccountEntry,
   campaign_id: string | undefined,
@@ -35,7 +35,7 @@ export const inProgress = (
 
 const stateOf = (calls: ReadonlyArray<CallSummary>): string => calls.map(({ id, status }) => `${id} ${status}`).join()
 
-/** The entries of the transcript after the given number of entries, and then, once, the end of the call. */
+/** Either an entry of the transcript, after the given number of entries, or finally the end of the call. */
 export type Heard =
   | { readonly number: number; readonly entry: TranscriptEntry; readonly ended: null }
   | { readonly number: number; readonly entry: null; readonly ended: CallSummary }

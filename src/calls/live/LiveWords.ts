@@ -1,6 +1,6 @@
 /**
- * Writes the words of live calls, so that a killed process loses a second or two of them: one statement a second for
- * all calls of an account that have news. A call's end writes all of its words again.
+ * Writes the words of live calls, so that a killed process loses at most a second or two of them. One statement a
+ * second writes all changed calls of an account. A call's end writes all of its words again.
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -12,7 +12,10 @@ import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 const every = "1 second"
-/** A shorter call has its words written once, with its end. Most calls without a conversation are shorter. */
+/**
+ * Words are first written this long after the answer. A shorter call writes them once, with its end. Most calls without
+ * a conversation are shorter.
+ */
 const firstAfterMs = 2_000
 
 interface Gathering {
@@ -20,7 +23,7 @@ interface Gathering {
   readonly write: (account: AccountSlug, news: News) => Effect.Effect<void>
 }
 
-/** Every second, passes the news of each account's calls to `write`. */
+/** Every second, passes the changes in each account's calls to `write`. */
 export const gather = ({ live, write }: Gathering) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -1,6 +1,6 @@
 /**
- * Agents that cannot talk where sound is needed: the installation has neither a recogniser nor a voice, only a voice model,
- * which is not theirs.
+ * Finds agents that cannot talk on lines with sound: the installation has only a voice model, and the agent uses
+ * another model.
  */
 import { Effect, Option } from "effect"
 import type { Model } from "../../domain/Agent.ts"
@@ -10,7 +10,7 @@ import { canTalk, lineSpeech } from "../../speech/LineSpeech.ts"
 /** The lab has no sound, and Twilio has a recogniser and a voice of its own. */
 const needsSound = (carrier: Carrier | "web"): boolean => carrier !== "lab" && carrier !== "twilio"
 
-/** Returns the function that says whether an agent with this model is mute there. */
+/** Returns the function that tells whether an agent with this model is mute on this carrier. */
 export const make = Effect.map(
   lineSpeech,
   (speech) =>

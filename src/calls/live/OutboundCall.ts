@@ -1,6 +1,6 @@
 /**
- * One outbound call, from dialling to the report of its end, which this process makes unless another one took over the
- * call.
+ * Conducts one outbound call, from dialling to the report of its end. If another process takes the call over, that
+ * process reports the end.
  */
 import { Effect } from "effect"
 import type { Brain } from "../../brain/Brain.ts"
@@ -18,7 +18,7 @@ import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
 
-/** The program of a call's session: `CallSession.run`, or another talk. */
+/** The program of a call: `CallSession.run`, or that of the second call of a warm transfer. */
 export type Run = (session: CallSession.Session) => Effect.Effect<CallSession.CallEnd, never, Telephony | Brain>
 
 /**

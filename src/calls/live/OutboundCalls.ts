@@ -1,4 +1,4 @@
-/** Conducts outbound calls. One fiber per call equips it, dials, holds the conversation and ends it. */
+/** Conducts outbound calls. One fiber per call equips the call, dials, holds the conversation and ends the call. */
 import { Context, Effect, Layer } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
@@ -11,13 +11,13 @@ import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as OutboundCall from "./OutboundCall.ts"
 
-/** Calls begun before the process yields: hundreds at once would delay the live talks. */
+/** How many calls begin before the process yields. Hundreds at once would delay the live talks. */
 const startedAtOnce = 10
 
 export class OutboundCalls extends Context.Service<
   OutboundCalls,
   {
-    /** Conducts calls whose intents were just committed. Returns at once. */
+    /** Begins to conduct calls whose rows were just committed. Returns at once. */
     readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
   }
 >()("calls/live/OutboundCalls") {
@@ -33,7 +33,7 @@ export class OutboundCalls extends Context.Service<
       const run: OutboundCall.Run = (session) =>
         CallSession.run({ ...session, handOver: (line) => handovers.from(session, line) })
 
-      /** Calls of one agent from one number: equipped once. */
+      /** Calls of one agent from one number share their equipment. */
       const conductGroup = (tenant: AccountEntry, calls: ReadonlyArray<readonly [IntendedCall, LiveCall.LiveCall]>) =>
         Effect.uninterruptibleMask((restore) => {
           const [first] = calls
@@ -65,7 +65,7 @@ export class OutboundCalls extends Context.Service<
 
       return {
         conduct: (tenant, calls) =>
-          // A fiber that waits for the budget runs first.
+          // Yields, so that a fiber that waits for the budget runs first.
           Effect.yieldNow.pipe(
             Effect.andThen(
               Effect.forEach(calls, (call) =>
@@ -78,7 +78,7 @@ export class OutboundCalls extends Context.Service<
               }
             }),
             Effect.andThen(events.written(tenant.account.slug)),
-            // The time from the commit of the intents to the first progress on them.
+            // The time from the commit of the rows to the first progress on the calls.
             Effect.withSpan("Calls.conduct"),
           ),
       }

@@ -1,6 +1,6 @@
 /**
- * Which process owns a live call: the one that its row names. A process that was paused for longer than the others wait
- * finds its calls taken over; it then no longer speaks, dials or writes on them.
+ * Checks which live calls this process owns: a call belongs to the process that its row names. If a process is paused
+ * for too long, others take over its calls. It then no longer speaks, dials or writes for them.
  */
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,11 +11,11 @@ import { InAccount } from "./InAccount.ts"
 import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** How long an answer stays valid: no process takes over a call that soon (`cluster/Node`). */
+/** How long a confirmed ownership stays valid: no process takes over a call that soon (`cluster/Node`). */
 const trustedMs = 2_000
 const checkEvery = "1 second"
 const checkLimit = "5 seconds"
-/** While the database cannot answer, the call waits. */
+/** The call waits while the database cannot be reached. */
 const retrySchedule = Schedule.spaced("500 millis")
 
 /** The live calls among `ids` that the node owns. */
@@ -44,13 +44,13 @@ export class Ownership extends Context.Service<
   Ownership,
   {
     /**
-     * Returns if this process owns the call, by an answer of the database at most two seconds old; otherwise never
+     * Returns if this process owns the call, as the database confirmed at most two seconds ago. Otherwise never
      * returns.
      */
     readonly confirm: (call: LiveCall.LiveCall) => Effect.Effect<void>
     /**
-     * Like `confirm`, with a new answer after a heartbeat, so that no process takes over the call now: before an order
-     * to the carrier that cannot be taken back.
+     * Like `confirm`, but sends a heartbeat and asks the database again, so that no process takes over the call now.
+     * For orders to a carrier that cannot be taken back.
      */
     readonly confirmAnew: (call: LiveCall.LiveCall) => Effect.Effect<void>
   }
@@ -68,7 +68,7 @@ export class Ownership extends Context.Service<
         const asked = yield* Clock.currentTimeMillis
         const ids = calls.map(({ id }) => id)
         const owned = yield* inAccount(tenant)(selectOwned(node.id, ids)).pipe(
-          // A deleted account has no calls. If only its database is away, the owner is unknown.
+          // A deleted account has no calls. If only its database is unreachable, the owner is unknown.
           Effect.catchDefect((defect) =>
             directory
               .find(tenant.account.slug)

@@ -19,8 +19,8 @@ export class RecordingPauses extends Context.Service<
   RecordingPauses,
   {
     /**
-     * Pauses or resumes, and returns the call. After five seconds, returns it in its present state: its
-     * `recording_state` says whether the recording is paused.
+     * Pauses or resumes the recording, and returns the call. Waits at most five seconds for another process;
+     * `recording_state` of the call says whether the recording is paused then.
      */
     readonly setPaused: (
       id: string,

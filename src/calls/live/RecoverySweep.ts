@@ -1,6 +1,6 @@
 /**
- * Looks for lost calls: in every account after a process has died, otherwise in the accounts in which this process has
- * calls, because it may have lost some of them itself.
+ * Looks for lost calls: in every account after a process has died, and otherwise in the accounts in which this process
+ * has calls, because it may have lost some itself.
  */
 import { Clock, Effect, Layer, Option, Schedule } from "effect"
 import { Node } from "../../cluster/Node.ts"
@@ -11,13 +11,13 @@ import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** A dead process is found soon: its calls hold slots that others could dial with. */
+/** How often this process looks for dead processes. Their calls hold slots that could be used for dialling. */
 const lookEvery = "1 second"
 /** How often this process's own accounts are swept, and those whose sweep failed. */
 const sweepEveryMs = 10_000
 /** The longest pause before the sweep of an account is repeated; doubled with each failure in a row. */
 const longestPauseMs = 60_000
-/** Each opens a database. */
+/** How many accounts are swept at once. Each opens a database. */
 const accountsAtOnce = 4
 /** The sweep of one account has a limit, so that it does not delay the others. */
 const accountLimit = "30 seconds"
@@ -30,7 +30,7 @@ export const layer = Layer.effectDiscard(
     const node = yield* Node
     const { recover } = yield* CallRecovery
     let sweptAt = Number.NEGATIVE_INFINITY
-    /** Accounts whose sweep failed. If this process dies, the others sweep every account. */
+    /** Accounts whose sweep failed. They are only in memory: if this process dies, the others sweep every account. */
     const unswept = new BackOff(sweepEveryMs, longestPauseMs)
 
     const findEach = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
@@ -43,7 +43,7 @@ export const layer = Layer.effectDiscard(
       return entries
     })
 
-    /** Whether it succeeded. */
+    /** Sweeps an account. Returns whether that succeeded. */
     const sweepAccount = (entry: AccountEntry) => {
       const { slug: account } = entry.account
       return inAccount(entry)(recover).pipe(
@@ -74,7 +74,8 @@ export const layer = Layer.effectDiscard(
       if (departed.length > 0) {
         sweptAt = now
         yield* sweep(yield* directory.all, now)
-        // Even if the sweep of some accounts failed: an account that cannot be opened must not keep all others busy.
+        // Done even if the sweep of some accounts failed: an account that cannot be opened must not cause sweeps of all
+        // others.
         return yield* node.forget(departed)
       }
       if (now - sweptAt < sweepEveryMs) return

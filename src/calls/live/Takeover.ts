@@ -1,4 +1,4 @@
-/** One supervisor who takes a live call over: the page that has its sound, and the talk that it is connected with. */
+/** One take-over of a live call: connects the supervisor's page with the call's line, in the agent's place. */
 import { Clock, Deferred, Effect, type Scope, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { CallRecord, PersonOnCall, TakingPerson } from "../../conversation/CallRecord.ts"
@@ -17,7 +17,7 @@ import * as SoundPatch from "../../telephony/SoundPatch.ts"
 import type { Line, PersonHearing } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 
-/** A page sends sound all the time, also while it is muted. One that is silent for so long is gone. */
+/** A page sends sound all the time, even while it is muted. A page that sends none for this long is gone. */
 const mostSilentMs = 4_000
 const looksEvery = "250 millis"
 /** A browser cancels most of the sound that it plays. */
@@ -44,15 +44,15 @@ export interface TakenCall {
   readonly by: VersionAuthor
 }
 
-/** The beginning and the end of the person's words decide nothing. */
+/** Ignores when the supervisor's speech begins and ends: only the words matter. */
 const unheeded: EarListener = { started: () => {}, ended: () => {}, suspected: () => {}, cleared: () => {} }
 
 export class Takeover {
   readonly call: TakenCall
   token = ""
-  /** In milliseconds of the wall clock; no limit once the talk was asked. */
+  /** When the token expires, in milliseconds of the wall clock. Without effect once a page has joined. */
   expiresAt: number = 0
-  /** Fails when the supervisor may no longer do this. */
+  /** Fails when the supervisor loses the permission to talk. */
   lapsed: Effect.Effect<never, unknown> = Effect.never
   stage: "expected" | "begun" | "talking" | "over" = "expected"
   readonly over = Deferred.makeUnsafe<void>()
@@ -71,7 +71,7 @@ export class Takeover {
     this.sound = new PersonSound((frame, sentDb) => this.#hear(frame, sentDb))
   }
 
-  /** A new token, which replaces the one before. */
+  /** Issues a token, which replaces the previous one. */
   issue(now: number, lapsed: Effect.Effect<never, unknown>): string {
     this.token = randomBytes(24).toString("base64url")
     this.expiresAt = now + ticketSeconds * 1_000
@@ -83,7 +83,7 @@ export class Takeover {
     return this.stage === "over" || (this.stage === "expected" && now > this.expiresAt)
   }
 
-  /** Attaches a page in place of the one before, until the returned function runs. */
+  /** Attaches a page in place of the previous one. The returned function detaches it. */
   join(page: SupervisorPage): () => void {
     const before = this.#page
     this.#page = page
@@ -111,7 +111,10 @@ export class Takeover {
     this.#person.leave(how)
   }
 
-  /** Asks for the talk. From now on the microphone is listened to, on the clock of the line, which began at `began`. */
+  /**
+   * Asks the conversation for its place, and begins to listen to the microphone. Times are on the line's clock, which
+   * began at `began`.
+   */
   start({ detector, listening }: PersonHearing, now: () => number, began: number): void {
     const ear = new Ear(detector, listening, unheeded, cancelledDb)
     const arrivals = new ArrivalTimes()
@@ -133,7 +136,7 @@ export class Takeover {
     return now - this.#heardAt > mostSilentMs
   }
 
-  /** Called by the talk, at once. */
+  /** The functions that the conversation calls. They do not wait. */
   #asPerson(): TakingPerson {
     return {
       by: this.call.by,
@@ -147,7 +150,7 @@ export class Takeover {
     }
   }
 
-  /** Its row cannot be written, or its recogniser be opened. */
+  /** Ends the take-over: its row could not be written, or its recogniser could not be opened. */
   fail(): void {
     this.#person?.leave("lost")
     this.#finish({ type: "refused", code: "internal", detail: "The call could not be taken over. Try again." })
@@ -168,7 +171,7 @@ export class Takeover {
   }
 }
 
-/** Holds the talk from the first socket until the agent has the call back, or it has ended. */
+/** Runs the take-over from its first socket until the agent has the call back or the call has ended. */
 export const hold = Effect.fnUntraced(function* (takeover: Takeover): Effect.fn.Return<void, never, Scope.Scope> {
   const { line } = takeover.call
   const clock = yield* Clock.Clock

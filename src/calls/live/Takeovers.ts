@@ -1,6 +1,6 @@
 /**
- * Lets a supervisor talk on a live call in the agent's place. Only the process that conducts a call has its sound, and one
- * supervisor at a time can have it.
+ * Lets supervisors talk on live calls in the agent's place. Only the process that conducts a call has its sound, and
+ * one supervisor at a time can talk on it.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -20,10 +20,10 @@ import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { hold as holdTalk, type SupervisorPage, type TakenLine, Takeover } from "./Takeover.ts"
 
-/** For the database to take the end of a take-over. */
+/** The time limit for writing the end of a take-over. */
 const closesWithin = "5 seconds"
 
-/** What a page's socket does with the call. */
+/** What a page's socket can do with the call. */
 export interface JoinedTakeover {
   /** Takes a frame of the microphone; false if it is not one. */
   readonly hear: (frame: Uint8Array) => boolean
@@ -39,7 +39,7 @@ export type JoinTakeover = <E>(
 export class Takeovers extends Context.Service<
   Takeovers,
   {
-    /** Lets the current principal take a call of this process over by a socket, which shows the token. */
+    /** Gives the current principal a token, with which a socket can take over a call of this process. */
     readonly begin: (
       id: string,
     ) => Effect.Effect<
@@ -48,8 +48,8 @@ export class Takeovers extends Context.Service<
       SqlClient.SqlClient | CurrentTenant | CurrentPrincipal
     >
     /**
-     * Connects a page until the scope closes, if `admit` takes it into the account. Null: the token is unknown to this
-     * process, or expired.
+     * Connects a page until the scope closes. Fails if `admit` does. Null: the token is unknown to this process, or
+     * expired.
      */
     readonly join: JoinTakeover
   }
@@ -62,7 +62,7 @@ export class Takeovers extends Context.Service<
       const scope = yield* Effect.scope
       const takeovers = new Map<CallId, Takeover>()
 
-      /** Forgets those that are over, and those whose socket had to come before `now`. */
+      /** Forgets take-overs that have ended, and those whose token expired before `now`. */
       const forgetExpired = (now: number) => {
         for (const [id, takeover] of takeovers) if (takeover.isExpired(now)) takeovers.delete(id)
       }
@@ -115,7 +115,7 @@ export class Takeovers extends Context.Service<
   )
 }
 
-/** Runs a take-over from its first socket until the agent has the call back, or it has ended, and keeps its row. */
+/** Runs a take-over with its row, from its first socket until the agent has the call back or the call has ended. */
 const hold = (takeover: Takeover, write: InTenant) => {
   const { by, id, tenant } = takeover.call
   const close = (row: string) =>

@@ -1,4 +1,4 @@
-/** The music that callers hear while a person is called for them (`PARLEY_HOLD_MUSIC`); null for silence. */
+/** The hold music of warm transfers (`PARLEY_HOLD_MUSIC`); null for silence. */
 import { Config, Context, Data, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { generated, type Music, musicFrom, readWav } from "../../speech/HoldMusic.ts"

@@ -12,13 +12,13 @@ import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { findAnswered } from "./CallHere.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
-/** Calls whose whispers are counted; beyond that the oldest is forgotten. */
+/** How many calls' whispers are counted; beyond that the oldest call is forgotten. */
 const remembered = 10_000
 
 export class Whispers extends Context.Service<
   Whispers,
   {
-    /** The agent gets the text with its next reply. Returns the call. */
+    /** Gives the text to the agent for its next reply. Returns the call. */
     readonly whisper: (
       id: string,
       whisper: NewWhisper,
