@@ -1,6 +1,6 @@
 /**
- * The object store of recordings: any server that speaks S3. An object is named after its account and its call, so that no
- * name tells a phone number or a customer. The client is loaded only where a bucket is configured.
+ * The object store of recordings: any S3-compatible server. An object is named after the ids of its account and call,
+ * so that no name reveals a phone number or a customer. The client library is loaded only if a bucket is configured.
  */
 import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -14,9 +14,9 @@ import { v7 as uuidv7 } from "uuid"
 import * as StoreSettings from "./StoreSettings.ts"
 
 const connectTimeoutMs = 5_000
-/** A connection on which an upload does not proceed for so long is given up. */
+/** A connection is given up if its upload makes no progress for this long. */
 const stalledMs = 30_000
-/** Until the answer begins. Reading its body has no limit: a listener may pause. */
+/** The time limit until an answer begins. Reading its body has no limit, because a listener may pause. */
 const answerTimeout = "15 seconds"
 const removedAtOnce = 8
 
@@ -31,7 +31,7 @@ export class StoreFault extends Data.TaggedError("StoreFault")<{
   }
 }
 
-/** An object as it was found. */
+/** An object in the store. */
 export interface StoredObject {
   readonly bytes: number
   /** Reads from the byte `first` to the byte `last`, both included. */
@@ -39,20 +39,20 @@ export interface StoredObject {
 }
 
 export interface Objects {
-  /** The bucket and its server, for people. */
+  /** The bucket and its server, for messages to people. */
   readonly place: string
-  /** The store verifies what arrives by its MD5 sum. An object of the same name is replaced. */
+  /** Uploads a file, and replaces an object of the same name. The store verifies the upload by its MD5 sum. */
   readonly put: (account: string, id: string, path: string) => Effect.Effect<void, StoreFault>
   /** Undefined if there is none. */
   readonly find: (account: string, id: string) => Effect.Effect<StoredObject | undefined, StoreFault>
-  /** Succeeds too if there is none. */
+  /** Succeeds even if there is no such object. */
   readonly remove: (account: string, id: string) => Effect.Effect<void, StoreFault>
   readonly removeAll: (account: string) => Effect.Effect<void, StoreFault>
-  /** Writes a small object, reads it and deletes it: what recordings need. */
+  /** Writes, reads and deletes a small object, to check the permissions that recordings need. */
   readonly check: Effect.Effect<void, StoreFault>
 }
 
-/** Null where recordings stay on disk. */
+/** Null if recordings stay on disk. */
 export class ObjectStore extends Context.Service<ObjectStore, Objects | null>()("recording/ObjectStore") {
   static readonly layer = Layer.effect(
     this,
@@ -63,7 +63,7 @@ export class ObjectStore extends Context.Service<ObjectStore, Objects | null>()(
   )
 }
 
-/** The client's commands, loaded when they are first needed. */
+/** The client library, loaded when it is first needed. */
 type S3 = typeof import("@aws-sdk/client-s3")
 
 interface Bucket {
@@ -86,7 +86,7 @@ const open = Effect.fnUntraced(function* (settings: StoreSettings.StoreSettings)
     settings,
     place: `the bucket ${settings.bucket} at ${settings.endpoint ?? `AWS (${settings.region})`}`,
     client: yield* connect({ requestHandler: { connectionTimeout: connectTimeoutMs } }),
-    // A file that is being sent cannot be sent again by the client itself.
+    // The client must not retry: it cannot send the stream of a file again.
     uploader: yield* connect({
       maxAttempts: 1,
       requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: stalledMs },
@@ -118,7 +118,7 @@ const request = <A>(place: string, send: (abortSignal: AbortSignal) => Promise<A
     catch: (fault) => new StoreFault({ place, isMissing: isMissing(fault), why: explain(fault) }),
   })
 
-/** A request whose answer begins in time. */
+/** Sends a request and fails if its answer does not begin in time. */
 const ask = <A>(place: string, send: (abortSignal: AbortSignal) => Promise<A>) =>
   Effect.timeoutOrElse(request(place, send), {
     duration: answerTimeout,
@@ -209,10 +209,10 @@ const clientConfig = ({ endpoint, isPathStyle, keys, region }: StoreSettings.Sto
   ...(keys !== undefined && {
     credentials: { accessKeyId: keys.id, secretAccessKey: Redacted.value(keys.secret) },
   }),
-  // Trailing checksums are newer than many servers; `put` sends an MD5 sum, which all of them verify.
+  // Many servers are older than trailing checksums. `put` sends an MD5 sum, which all of them verify.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
-  // The client would write to the console.
+  // Without this the client would write to the console.
   logger: { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
 })
 
@@ -223,7 +223,10 @@ const statusOf = (fault: unknown): number | undefined =>
     ? (fault.$metadata as { readonly httpStatusCode?: number }).httpStatusCode
     : undefined
 
-/** No object of the name. A missing bucket is told apart by its name, except in the answer to a HEAD, which has no body. */
+/**
+ * Whether there is no object of this name. A missing bucket has another error name, except in the answer to a HEAD,
+ * which has no body.
+ */
 const isMissing = (fault: unknown): boolean => nameOf(fault) !== "NoSuchBucket" && statusOf(fault) === 404
 
 const explanations: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** The stretches of a call that are not recorded, as they begin and end. Plain code. */
+/** The pauses of a recording: when each began and ended. Plain code. */
 import type { RecordingPause } from "../domain/Recording.ts"
 
 export class PauseMarks {
@@ -12,12 +12,12 @@ export class PauseMarks {
     return this.#marks.at(-1)?.ended_ms === null
   }
 
-  /** Whether any part of this stretch, in milliseconds of the call, is not recorded. */
+  /** Whether a pause overlaps this stretch, in milliseconds of the call. */
   overlaps(started_ms: number, ended_ms: number): boolean {
     return this.#marks.some((mark) => mark.started_ms <= ended_ms && (mark.ended_ms ?? Infinity) > started_ms)
   }
 
-  /** Begins or ends a pause at this millisecond of the call, unless it is so already. */
+  /** Begins or ends a pause at this millisecond of the call. Does nothing if that is already the state. */
   set(isPaused: boolean, at: number): void {
     if (isPaused === this.isPaused) return
     const last = this.#marks.at(-1)

@@ -1,6 +1,6 @@
 /**
- * Records calls: each in a fiber of its own, which writes the sound to disk twice a second. The call never waits for it;
- * a disk that is slow costs frames of the recording, and one that is full ends the recording.
+ * Records calls, each in its own fiber, which writes the sound to disk twice a second. The call never waits for the
+ * disk: a slow disk costs frames of the recording, and a full disk ends the recording.
  */
 import { type Cause, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -18,19 +18,24 @@ import { StereoBuffer } from "./StereoBuffer.ts"
 import { WavFile } from "./WavFile.ts"
 
 const writeEvery = "500 millis"
-/** While the database cannot be reached, nothing is recorded. */
+/** Nothing is recorded while the database is unreachable and the row cannot be written. */
 const rowRetry = Schedule.spaced("1 second")
 
 /** A recording in progress. */
 export interface LiveRecording {
   readonly isPaused: boolean
-  /** Whether it was, or is, paused in any part of this stretch, in milliseconds of the call. */
+  /** Whether the recording was paused during any part of this stretch, in milliseconds of the call. */
   readonly wasPaused: (started_ms: number, ended_ms: number) => boolean
-  /** Records silence on both sides from now on, or sound again. Does nothing if that is so already. */
+  /**
+   * Pauses the recording, which then has silence on both sides, or resumes it. Does nothing if that is already the
+   * state.
+   */
   readonly setPaused: (isPaused: boolean) => Effect.Effect<void>
-  /** The same, for as long as the sound may have a number that the caller presses, whether it is paused otherwise or not. */
+  /**
+   * Pauses the recording for another reason, independent of `setPaused`: the caller may be pressing a secret number.
+   */
   readonly setPrivate: (isPrivate: boolean) => Effect.Effect<void>
-  /** From now on the other side is recorded too. */
+  /** Begins to record the other side too. */
   readonly recordBoth: () => void
   /** Writes the rest and closes the file. */
   readonly stop: Effect.Effect<void>
@@ -40,8 +45,8 @@ export class Recorder extends Context.Service<
   Recorder,
   {
     /**
-     * Begins to record a call; returns at once. `isAnnounced`: the other side is told first, and is silent in the recording
-     * until `recordBoth`.
+     * Begins to record a call, and returns at once. `isAnnounced`: the agent announces the recording first, and the
+     * other side is silent in it until `recordBoth`.
      */
     readonly start: (
       tenant: AccountEntry,
@@ -133,7 +138,7 @@ interface Task {
   readonly run: RunStatement
 }
 
-/** The row comes before the file, so that no file is without a row. */
+/** Records a call. Writes the row before the file, so that no file is without a row. */
 const record = Effect.fnUntraced(function* (task: Task) {
   const { buffer, id, path, run, stopping } = task
   yield* run(RecordingRows.insert(id, hostname())).pipe(

@@ -1,6 +1,6 @@
 /**
- * Where the files of recordings are on this machine. A file is named after its call and an account's folder after the
- * account's id, so that no name tells a phone number or a customer.
+ * The folder of recordings on this machine. Files are named after call ids and folders after account ids, so that no
+ * name reveals a phone number or a customer.
  */
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { readdir } from "node:fs/promises"
@@ -24,7 +24,7 @@ export class RecordingFolder extends Context.Service<
     readonly fileOf: (account: { readonly id: string }, id: string) => string
     /** The folder of an account's recordings. */
     readonly folderOf: (account: { readonly id: string }) => string
-    /** Every recording on this machine, the oldest of an account first. */
+    /** Lists every recording on this machine, the oldest of each account first. */
     readonly list: () => Promise<ReadonlyArray<RecordingFile>>
   }
 >()("recording/RecordingFolder") {
@@ -59,5 +59,5 @@ const listOf = async (
   return found
 }
 
-/** None if there is no such folder. */
+/** The names in a folder; none if there is no such folder. */
 const namesIn = (folder: string): Promise<ReadonlyArray<string>> => readdir(folder).catch(() => [])

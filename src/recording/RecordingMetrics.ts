@@ -26,14 +26,14 @@ const uploadFailuresTotal = Metric.counter("parley_recording_upload_failures_tot
   incremental: true,
 })
 
-/** From the start, so that a scraper sees the first failure as an increase. */
+/** Starts the counter at 0, so that a scraper sees the first failure as an increase. */
 export const beginCounting = Metric.update(failedTotal, 0)
 
 export const fail = Metric.update(failedTotal, 1)
 
 export const begin = Metric.modify(activeNow, 1)
 
-/** `lost` frames are missing in the recording that has ended. */
+/** Counts the end of a recording that lacks `lost` frames. */
 export const end = (lost: number) => Effect.andThen(Metric.modify(activeNow, -1), Metric.update(lostTotal, lost))
 
 export const setWaiting = (count: number, bytes: number) =>

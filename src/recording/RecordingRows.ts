@@ -11,19 +11,19 @@ const Found = Schema.toType(
 )
 export type RecordingRow = typeof Found.Type
 
-/** Begins a recording; before its file exists, so that no file is without a row. */
+/** Writes the row of a recording. Runs before its file is created, so that no file is without a row. */
 export const insert = Effect.fn("RecordingRows.insert")(function* (id: CallId, host: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into recordings ${sql.insert({ id, call_id: id, host })}`
 })
 
-/** No sound was written. */
+/** Deletes the row of a recording without sound. */
 export const remove = Effect.fn("RecordingRows.remove")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from recordings where id = ${id}`
 })
 
-/** Its sound is in the object store. False if the row has gone meanwhile. */
+/** Marks the recording as stored in the object store. Returns false if the row was deleted meanwhile. */
 export const setStored = Effect.fn("RecordingRows.setStored")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql`update recordings set stored_at = now() where id = ${id} returning id`).length > 0
@@ -37,7 +37,7 @@ export const find = Effect.fn("RecordingRows.find")(function* (id: CallId) {
     from recordings r join calls c on c.id = r.call_id where r.id = ${id}`)
 }, Effect.orDie)
 
-/** Separates recordings that are older than this from their calls, which then have none. */
+/** Detaches recordings that are older than this from their calls, which then have no recording. */
 export const detachOlderThan = Effect.fn("RecordingRows.detachOlderThan")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -51,10 +51,10 @@ const Detached = Schema.toType(
 )
 export type Detached = typeof Detached.Type
 
-/** A file that is on no disk after this was deleted by other means, or its machine is gone. */
+/** After this long, a missing file counts as deleted by other means, or its machine as gone. */
 const waitsForMachineDays = 7
 
-/** Recordings without a call, whose sound is to be deleted: among these, or all of the account. */
+/** Finds recordings without a call, whose sound must be deleted: among these ids, or all of the account. */
 export const findDetached = Effect.fn("RecordingRows.findDetached")(function* (among: ReadonlyArray<string> | "all") {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Detached)(sql`
@@ -64,7 +64,7 @@ export const findDetached = Effect.fn("RecordingRows.findDetached")(function* (a
     where call_id is null and ${among === "all" ? sql.literal("true") : sql`id = any(${[...among]}::uuid[])`}`)
 }, Effect.orDie)
 
-/** Writes the pauses so far, and answers the request for the last of them. */
+/** Writes the pauses so far, and marks the request to pause or resume as carried out. */
 export const writePauses = Effect.fn("RecordingRows.writePauses")(function* (
   id: CallId,
   pauses: ReadonlyArray<RecordingPause>,
@@ -73,14 +73,16 @@ export const writePauses = Effect.fn("RecordingRows.writePauses")(function* (
   yield* sql`update recordings set pauses = ${json(pauses)}, wants_pause = null where id = ${id}`
 })
 
-/** Asks the process that conducts the call to pause or to resume its recording; false if there is none. */
+/**
+ * Asks the process that conducts the call to pause or resume its recording. Returns false if the call has no recording.
+ */
 export const askToPause = Effect.fn("RecordingRows.askToPause")(function* (id: CallId, isPaused: boolean) {
   const sql = yield* SqlClient.SqlClient
   const asked = yield* sql`update recordings set wants_pause = ${isPaused} where id = ${id} returning id`
   return asked.length > 0
 }, Effect.orDie)
 
-/** Whether the request was carried out. */
+/** Whether the request to pause or resume was carried out. */
 export const isAnswered = Effect.fn("RecordingRows.isAnswered")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql`select from recordings where id = ${id} and wants_pause is not null`).length === 0
@@ -88,7 +90,7 @@ export const isAnswered = Effect.fn("RecordingRows.isAnswered")(function* (id: C
 
 const Wanted = Schema.toType(Schema.Struct({ id: CallId, wants_pause: Schema.Boolean }))
 
-/** What other processes asked for the recordings of these calls. */
+/** Finds the requests of other processes to pause or resume the recordings of these calls. */
 export const findWanted = Effect.fn("RecordingRows.findWanted")(function* (ids: ReadonlyArray<CallId>) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Wanted)(sql`

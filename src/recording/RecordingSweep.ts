@@ -1,6 +1,6 @@
 /**
- * Deletes the sound of recordings whose time is over, and of calls and accounts that were deleted. Each process sweeps
- * the disk that it can see, and the object store.
+ * Deletes the sound of recordings that have expired, and of deleted calls and accounts. Each process sweeps the disk
+ * that it sees, and the object store.
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,7 +13,7 @@ import { type Objects, ObjectStore, type StoreFault } from "./ObjectStore.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 
-/** So long are deleted accounts remembered: every machine has swept its disk by then. */
+/** Deleted accounts are remembered for this long. Every machine has swept its disk by then. */
 const rememberedDays = 30
 
 const RetentionDays = Config.schema(
@@ -26,7 +26,7 @@ export class RecordingSweep extends Context.Service<
   {
     /** Sweeps one account. Returns how many recordings were deleted. */
     readonly sweep: (account: AccountEntry) => Effect.Effect<number>
-    /** Deletes the sound of these recordings, whose calls were deleted. Returns how many were deleted. */
+    /** Deletes the sound of recordings whose calls were deleted. Returns how many were deleted. */
     readonly deleteSound: (account: AccountEntry, ids: ReadonlyArray<string>) => Effect.Effect<number>
     /** Deletes the folders, and the objects, of accounts that were deleted. */
     readonly sweepDeleted: Effect.Effect<void>
@@ -66,7 +66,7 @@ export class RecordingSweep extends Context.Service<
         for (const account of deleted) {
           yield* Effect.tryPromise(() => rm(folder.folderOf(account), { recursive: true, force: true })).pipe(
             Effect.andThen(objects === null ? Effect.void : objects.removeAll(account.id)),
-            // Tried again in the next sweep. It delays neither the other folders nor the accounts that remain.
+            // The next sweep tries again. A failure delays neither the other folders nor the remaining accounts.
             Effect.catch((fault) =>
               Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", fault), {
                 account_id: account.id,
@@ -86,11 +86,11 @@ const sweepAll = Effect.fnUntraced(function* (deletion: Deletion, retentionDays:
   return yield* deleteEach(deletion)(yield* RecordingRows.findDetached("all"))
 }, Effect.orDie)
 
-/** Where the sound of an account's recordings may be. */
+/** Deletes the sound of an account's recordings from the places where it may be. */
 interface Deletion {
-  /** Whether there was a file on this machine. */
+  /** Deletes the file. Returns whether there was one on this machine. */
   readonly deleteFile: (id: string) => Effect.Effect<boolean, unknown>
-  /** Null without an object store. */
+  /** Deletes the object; null without an object store. */
   readonly deleteObject: ((id: string) => Effect.Effect<void, StoreFault>) | null
 }
 
@@ -104,9 +104,9 @@ const deletionOf = (account: AccountEntry, folder: RecordingFolder["Service"], o
 })
 
 /**
- * The row goes after the sound. A file on another machine's disk is left to that machine for a week, unless the sound is in
- * the object store. A file that cannot be deleted keeps its row for the next sweep, and does not keep the others. The object
- * is deleted even if the row does not say that there is one: its upload may just have ended.
+ * Deletes the sound, and then the row. A file on another machine's disk is left to that machine for a week, unless the
+ * sound is in the object store. If a file cannot be deleted, its row stays for the next sweep, and the loop goes on.
+ * The object is deleted even if the row does not mention one, because its upload may just have ended.
  */
 const deleteEach = ({ deleteFile, deleteObject }: Deletion) =>
   Effect.fnUntraced(function* (detached: ReadonlyArray<RecordingRows.Detached>) {
@@ -117,7 +117,7 @@ const deleteEach = ({ deleteFile, deleteObject }: Deletion) =>
     const deleteSound = Effect.fnUntraced(function* ({ id, is_stored }: RecordingRows.Detached) {
       const isHere = yield* deleteFile(id)
       if (deleteObject === null && is_stored) return yield* Effect.fail(noStore)
-      // Each further request would wait for its time-out.
+      // Skips the store after a failure: each further request would wait for its time-out.
       if (isStoreDown) return yield* Effect.fail(storeDown)
       yield* (deleteObject?.(id) ?? Effect.void).pipe(Effect.tapError(() => Effect.sync(() => (isStoreDown = true))))
       return isHere || is_stored
@@ -142,7 +142,7 @@ const deleteEach = ({ deleteFile, deleteObject }: Deletion) =>
 const noStore = "The sound is in an object store, and PARLEY_RECORDINGS_S3_BUCKET names none."
 const storeDown = "The object store cannot be reached."
 
-/** Whether a deletion failed because there is no such file; any other failure is thrown again. */
+/** Returns false if a deletion failed because there is no such file. Throws any other failure again. */
 const isMissing = (fault: unknown): false => {
   if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return false
   throw fault

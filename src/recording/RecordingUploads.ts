@@ -1,7 +1,7 @@
 /**
- * Brings the files of recordings that are complete from this machine's disk to the object store, and deletes them here. No
- * call waits for it: while the store cannot be reached, the files wait, and above a bound no further recording begins. What
- * a killed process left is found in the folder.
+ * Uploads complete recordings from this machine's disk to the object store, and deletes the files. No call waits for an
+ * upload. While the store is unreachable, the files wait, and above a limit no further recording begins. Files that a
+ * killed process left are found in the folder.
  */
 import { Clock, Config, Context, Data, Effect, Layer, Option, Queue, Schema } from "effect"
 import { rm, stat } from "node:fs/promises"
@@ -14,18 +14,18 @@ import * as RecordingMetrics from "./RecordingMetrics.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 import { headerBytes, repair, sizeOf } from "./WavFile.ts"
 
-/** An upload costs some 4 ms of processor time a megabyte, beside the calls that go on. */
+/** How many uploads run at once. An upload costs some 4 ms of processor time a megabyte, beside the live calls. */
 const uploadsAtOnce = 2
-/** A pass ends after this many failures: the store is down, or refuses everything. */
+/** A pass ends after this many failures, because the store is down or refuses everything. */
 const failuresOfPass = 4
-/** After failures: doubled up to the longest, with each pass that fails. */
+/** The pause after a failed pass. It doubles with each one, up to the longest. */
 const firstPauseMs = 2_000
 const longestPauseMs = 60_000
-/** Files whose calls have not ended are looked at again after this. */
+/** How often files are checked whose calls have not ended. */
 const lookAgainMs = 5_000
-/** The whole folder is listed again after this, for files of other processes that were killed. */
+/** How often the whole folder is listed, to find files of killed processes. */
 const listEveryMs = 600_000
-/** A file found in the folder that was written to so lately may still grow. */
+/** A file in the folder that was modified within this time may still grow. */
 const growsMs = 5_000
 /** How long a shutdown waits for the recordings of its last calls. */
 const lastUploads = "10 seconds"
@@ -46,9 +46,9 @@ export class SpoolFull extends Data.TaggedError("SpoolFull")<{ readonly waiting:
 export class RecordingUploads extends Context.Service<
   RecordingUploads,
   {
-    /** Fails if no further recording may begin. */
+    /** Fails with `SpoolFull` if no further recording may begin. */
     readonly admit: Effect.Effect<void, SpoolFull>
-    /** The file of the recording is complete, if there is one. */
+    /** Queues the upload of a recording whose file is complete. Does nothing if it has no file. */
     readonly offer: (account: { readonly id: string }, id: CallId) => Effect.Effect<void>
   }
 >()("recording/RecordingUploads") {
@@ -67,11 +67,11 @@ export class RecordingUploads extends Context.Service<
 /** A file that waits for its upload. */
 interface Waiting extends RecordingFile {
   readonly bytes: number
-  /** This process wrote it to its end. */
+  /** Whether this process wrote the file to its end. */
   readonly isComplete: boolean
 }
 
-/** The files that wait, by their path, in the order in which they are tried. */
+/** The waiting files by path, in the order in which they are tried. */
 class Spool {
   readonly #files = new Map<string, Waiting>()
   #bytes = 0
@@ -138,7 +138,7 @@ const begin = Effect.fnUntraced(function* (objects: Objects, mostBytes: number) 
   }
 })
 
-/** Adds every file of the folder, also those of calls that are in progress. */
+/** Adds every file of the folder, including those of calls in progress. */
 const list = Effect.fnUntraced(function* (spool: Spool, folder: RecordingFolder["Service"]) {
   for (const file of yield* Effect.promise(() => folder.list())) {
     if (spool.has(file.path)) continue
@@ -149,7 +149,10 @@ const list = Effect.fnUntraced(function* (spool: Spool, folder: RecordingFolder[
 
 type Upload = (file: Waiting) => Effect.Effect<boolean, { readonly message: string }>
 
-/** Uploads a file. Returns whether it is done with; false: look again later. */
+/**
+ * Returns the function that uploads a file. It returns whether the file needs no further attempt; false: try again
+ * later.
+ */
 const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
   const directory = yield* AccountDirectory
   const tenants = yield* TenantDatabases
@@ -158,16 +161,16 @@ const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
     if (info === undefined) return true
     if (!isComplete && (yield* Clock.currentTimeMillis) - info.mtimeMs < growsMs) return false
     const entry = Option.getOrUndefined(yield* directory.findById(account))
-    // The file is of another installation, or of an account that was deleted, whose folder is swept.
+    // The file belongs to another installation, or to a deleted account, whose folder the sweep deletes.
     if (entry === undefined) return true
     const services = yield* tenants.open(entry)
     const row = yield* Effect.provideContext(RecordingRows.find(id), services)
-    // Sound without a call must be deleted; sound without a row may belong to another installation.
+    // Sound without a call must be deleted. Sound without a row may belong to another installation.
     if (row === undefined) return true
     if (!isComplete && !row.has_ended) return false
     yield* Effect.tryPromise(() => repair(path))
     yield* objects.put(account, id, path)
-    // The row has gone if the person was erased meanwhile.
+    // The row is gone if the person was erased meanwhile: delete the object again.
     const isKept = yield* Effect.provideContext(RecordingRows.setStored(id), services)
     if (!isKept) yield* objects.remove(account, id)
     yield* Effect.tryPromise(() => rm(path, { force: true }))
@@ -177,7 +180,7 @@ const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
   return upload
 })
 
-/** Tries every file that waits. Returns the last failure, or null. */
+/** Tries to upload every waiting file. Returns the last failure, or null. */
 const passOver = Effect.fnUntraced(function* (spool: Spool, upload: Upload) {
   const failures: Array<string> = []
   const tryUpload = Effect.fnUntraced(function* (file: Waiting) {
@@ -191,7 +194,7 @@ const passOver = Effect.fnUntraced(function* (spool: Spool, upload: Upload) {
     if (failure === null) return
     failures.push(failure)
     yield* RecordingMetrics.countUploadFailure
-    // It comes last in the next pass, and so does not keep others from the store.
+    // A failed file comes last in the next pass, so that it does not block others.
     spool.add(file)
   })
   yield* Effect.forEach(spool.files, tryUpload, { concurrency: uploadsAtOnce, discard: true })
@@ -221,7 +224,7 @@ const run = Effect.fnUntraced(function* (
         bytes: spool.bytes,
       })
       pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2))
-      // A recording that ends meanwhile waits as well.
+      // A recording that ends meanwhile waits too.
       yield* Effect.sleep(pauseMs)
       continue
     }

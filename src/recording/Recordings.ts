@@ -1,4 +1,4 @@
-/** Finds the recordings of calls that have ended, and reads their sound, wherever it is. */
+/** Finds the recordings of ended calls and reads their sound, from this machine's disk or from the object store. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, Layer, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -14,14 +14,14 @@ import { headerBytes, repair, sizeOf } from "./WavFile.ts"
 
 const stillGrowing = "The call is in progress. Its recording is available when the call has ended."
 
-/** A WAV file that does not change any more. */
+/** A complete WAV file. */
 export interface StoredSound {
   readonly bytes: number
   /** Reads from the byte `first` to the byte `last`, both included. */
   readonly read: (first: number, last: number) => Stream.Stream<Uint8Array>
 }
 
-/** As a disk or a store gives it. */
+/** Sound as the disk or the store returns it. */
 interface FoundSound {
   readonly bytes: number
   readonly read: (first: number, last: number) => Stream.Stream<Uint8Array, unknown>
@@ -32,7 +32,7 @@ const isMissingFile = (fault: unknown): boolean => fault instanceof Error && "co
 export class Recordings extends Context.Service<
   Recordings,
   {
-    /** The sound of a call of the account in the fiber. */
+    /** Finds the sound of a call of the current account. */
     readonly find: (
       id: CallId,
     ) => Effect.Effect<
@@ -55,7 +55,7 @@ export class Recordings extends Context.Service<
               Effect.mapError(() => new RecordingUnavailable({ id })),
             )
       const findHere = Effect.fnUntraced(function* (path: string) {
-        // A disk that is read-only, such as a backup's, serves the file as it is.
+        // A failure is ignored: a read-only disk, such as a backup's, serves the file as it is.
         yield* Effect.ignore(Effect.tryPromise(() => repair(path)))
         const size = yield* Effect.promise(() => sizeOf(path))
         if (size === undefined) return undefined
@@ -76,7 +76,7 @@ export class Recordings extends Context.Service<
           if (!row.has_ended) return yield* new InvalidState({ state: "in_progress", detail: stillGrowing })
           const tenant = yield* CurrentTenant
           const here = yield* findHere(folder.fileOf(tenant, id))
-          // Its process was killed before it had written the header.
+          // The recording process was killed before it had written the header.
           if (here !== undefined && here.bytes < headerBytes) {
             return yield* new NotFound({ resource: "recording of the call", id })
           }
@@ -86,7 +86,7 @@ export class Recordings extends Context.Service<
             bytes: sound.bytes,
             read: (first, last) =>
               sound.read(first, last).pipe(
-                // Brought to the store between the look at the file and its reading.
+                // The file was uploaded and deleted after it was found: read the object instead.
                 Stream.catchIf(isMissingFile, () =>
                   Stream.unwrap(
                     Effect.map(findStored(tenant.id, id), (stored) => stored?.read(first, last) ?? Stream.empty),

@@ -1,4 +1,4 @@
-/** The room's one layer: the recorder of live calls, the recordings of those that have ended, and the deletion of sound. */
+/** The layer of this folder: the recorder of live calls, the recordings of ended calls, and the deletion of sound. */
 import { Layer } from "effect"
 import { ObjectStore } from "./ObjectStore.ts"
 import { Recorder } from "./Recorder.ts"

@@ -1,33 +1,33 @@
 /**
- * The last seconds of a call's two sides on one clock: the other side left, the agent right, in slots of 20 ms that are
- * numbered from the beginning of the line. A slot without speech is silence, so the two sides stay together however long
- * the call is. Plain code, called for each frame; it never waits and never grows.
+ * Holds the last seconds of a call's two sides on one clock, the other side left and the agent right. Slots of 20 ms
+ * are numbered from the beginning of the line. A slot without speech is silence, so the two sides stay in step in long
+ * calls. Plain code, called for each frame. It never waits and never grows.
  */
 import { frameMs, samplesOf } from "../speech/Audio.ts"
 import { Resampler } from "../speech/Resampler.ts"
 import type { SoundTap, TappableSound } from "../telephony/SoundTap.ts"
 
 export interface BufferLimits {
-  /** How many milliseconds are kept for a reader that is late. More is dropped. */
+  /** How many milliseconds are kept for a late reader. Older sound is dropped. */
   readonly keptMs: number
-  /** A frame that arrives later than this is dropped: its place is taken. */
+  /** A frame that arrives later than this is dropped, because its slot was already read. */
   readonly latestMs: number
-  /** It begins with the first tick that it gets, in place of the beginning of the line. */
+  /** Whether the buffer begins with its first tick and not with the beginning of the line. */
   readonly joinsLate: boolean
 }
 
 const ofRecording: BufferLimits = { keptMs: 3_000, latestMs: 300, joinsLate: false }
-/** A listener hears a call with as little delay as the latest frames allow, which `ArrivalTimes` dates back by 200 ms. */
+/** A listener's delay is as short as late frames allow: `ArrivalTimes` dates them back by up to 200 ms. */
 export const ofListener: BufferLimits = { keptMs: 1_000, latestMs: 240, joinsLate: true }
 
-/** A side whose frames come faster than time passes is dropped back to its clock. */
+/** How many slots a side may be ahead of the clock. Frames that come faster than time passes are dropped. */
 const mostAheadSlots = 1
 
 const bytesPerSample = 2
 const sides = { left: 0, right: 1 } as const
 
 export class StereoBuffer implements SoundTap {
-  /** Samples a second of both sides: the rate of the other side's sound, which limits what is worth keeping. */
+  /** Samples a second of both sides: the rate of the other side's sound. The agent's sound is resampled to it. */
   readonly rate: number
   readonly #slotSamples: number
   readonly #slots: number
@@ -35,7 +35,7 @@ export class StereoBuffer implements SoundTap {
   readonly #joinsLate: boolean
   readonly #ring: Int16Array<ArrayBuffer>
   readonly #resampler: Resampler
-  /** Where the ticks fall within 20 ms. */
+  /** The offset of the ticks within 20 ms; null before the first tick. */
   #phase: number | null = null
   /** The slot of the last tick. */
   #now = 0
@@ -62,7 +62,7 @@ export class StereoBuffer implements SoundTap {
     return this.#slotSamples * 2 * bytesPerSample
   }
 
-  /** Frames that were dropped, because they came late or the writer did. */
+  /** Frames that were dropped because they, or the reader, came too late. */
   get lost(): number {
     return this.#lost
   }
@@ -72,12 +72,12 @@ export class StereoBuffer implements SoundTap {
     return this.#now * frameMs
   }
 
-  /** While paused, both sides are silent. */
+  /** Makes both sides silent, or ends that. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused
   }
 
-  /** Whether the other side is silent, and the agent is not. */
+  /** Makes only the other side silent, or ends that. */
   silenceOther(isSilent: boolean): void {
     this.#isOtherSilent = isSilent
   }
@@ -116,8 +116,8 @@ export class StereoBuffer implements SoundTap {
   }
 
   /**
-   * Takes what is complete, at most as much as is kept: 16-bit samples, left and right alternately, and the slot at which
-   * they begin. Null if there is nothing. `isOver`: no more frames come.
+   * Takes the complete slots: interleaved 16-bit samples, left and right, and the slot at which they begin. Null if
+   * there are none. `isOver`: no more frames come.
    */
   take(isOver: boolean): { readonly slot: number; readonly bytes: Uint8Array<ArrayBuffer> } | null {
     const end = isOver ? Math.max(this.#now, ...this.#next) : this.#now - this.#latestSlots
@@ -129,7 +129,7 @@ export class StereoBuffer implements SoundTap {
     const head = this.#ring.subarray(start, start + samples.length)
     samples.set(head)
     head.fill(0)
-    // The ring goes on at its beginning.
+    // The ring wraps around.
     const tail = this.#ring.subarray(0, samples.length - head.length)
     samples.set(tail, head.length)
     tail.fill(0)

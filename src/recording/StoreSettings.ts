@@ -1,7 +1,7 @@
-/** The S3-compatible object store that keeps recordings, as the environment names it (`PARLEY_RECORDINGS_S3_…`). */
+/** The settings of the S3-compatible object store for recordings (`PARLEY_RECORDINGS_S3_…`). */
 import { Config, Data, Effect, Option, type Redacted } from "effect"
 
-/** The settings contradict each other, or one of them cannot be used. */
+/** The settings contradict each other, or one of them is invalid. */
 export class StoreSettingsRefused extends Data.TaggedError("StoreSettingsRefused")<{ readonly why: string }> {
   override get message() {
     return this.why
@@ -10,14 +10,14 @@ export class StoreSettingsRefused extends Data.TaggedError("StoreSettingsRefused
 
 export interface StoreSettings {
   readonly bucket: string
-  /** Undefined: that of AWS in the region. */
+  /** Undefined: the endpoint of AWS in the region. */
   readonly endpoint: string | undefined
   readonly region: string
-  /** Undefined: those that AWS gives to the machine, its container or its user. */
+  /** Undefined: the keys that AWS gives to the machine, its container or its user. */
   readonly keys: { readonly id: string; readonly secret: Redacted.Redacted } | undefined
-  /** The bucket is named in the path, not in the host name. */
+  /** Whether the bucket is named in the path and not in the host name. */
   readonly isPathStyle: boolean
-  /** What each object's name begins with; empty, or with a slash at its end. */
+  /** The prefix of each object's name: empty, or with a slash at the end. */
   readonly prefix: string
   readonly encryption: "AES256" | "aws:kms" | undefined
   readonly kmsKey: string | undefined

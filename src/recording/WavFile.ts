@@ -1,6 +1,6 @@
 /**
- * A WAV file that grows: two channels of 16 bits. Its header is written again after each part, so that a file whose
- * writer was killed can be played up to its last part.
+ * A growing WAV file with two channels of 16 bits. The header is rewritten after each part, so that the file can be
+ * played up to its last part even if its writer is killed.
  */
 import { type FileHandle, mkdir, open, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -41,7 +41,8 @@ export class WavFile {
   }
 
   /**
-   * Creates the file and its folders; fails if it is there already. Leaves no file where it fails, as on a full disk.
+   * Creates the file and its folders. Fails if the file exists. Leaves no file behind if it fails, for example on a
+   * full disk.
    */
   static async create(path: string, rate: number): Promise<WavFile> {
     await mkdir(dirname(path), { recursive: true, mode: ownFolder })
@@ -56,7 +57,7 @@ export class WavFile {
     }
   }
 
-  /** Writes a part at this position of the sound. What lies before it and was never written is silence. */
+  /** Writes a part at this position of the sound. A gap before it is silence. */
   async write(at: number, bytes: Uint8Array): Promise<void> {
     await this.#file.write(bytes, 0, bytes.length, headerBytes + at)
     this.#soundBytes = Math.max(this.#soundBytes, at + bytes.length)
@@ -72,7 +73,7 @@ export class WavFile {
   }
 }
 
-/** Corrects the header of a file whose writer was killed between a part and its header, or in the middle of a part. */
+/** Repairs the header of a file whose writer was killed between a part and the header, or within a part. */
 export const repair = async (path: string): Promise<void> => {
   const file = await open(path, "r+")
   try {
@@ -89,7 +90,7 @@ export const repair = async (path: string): Promise<void> => {
   }
 }
 
-/** In bytes; undefined if there is no such file. */
+/** Returns the size in bytes; undefined if there is no such file. */
 export const sizeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ size }) => size,
