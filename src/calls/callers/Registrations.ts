@@ -127,7 +127,7 @@ export class Registrations extends Context.Service<
         for (const [key, one] of held) yield* FiberMap.run(running, key, keep(one), { onlyIfMissing: true })
       })
       const looking = yield* look.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("holding the registrations of SIP numbers failed", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("claiming the SIP numbers to register failed", cause)),
         Effect.repeat(Schedule.spaced(lookEvery)),
         Effect.forkScoped,
       )
@@ -135,7 +135,7 @@ export class Registrations extends Context.Service<
         yield* Fiber.interrupt(looking)
         yield* FiberMap.clear(running)
         yield* directory.letGo(node.id)
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("giving registrations of SIP numbers away failed", cause)))
+      }).pipe(Effect.catchCause((cause) => Effect.logWarning("unregistering the SIP numbers failed", cause)))
       return { halt }
     }),
   )

@@ -153,7 +153,7 @@ const makeDecide = Effect.gen(function* () {
     const [claim, other] = yield* claimsOn(call)
     if (claim === undefined) return "unknown_number" as const
     if (other !== undefined && other.account_id !== claim.account_id && other.number === claim.number) {
-      const why = "another account has listed this number behind the same trunk before"
+      const why = "another account listed this number behind the same trunk first"
       yield* warn(other.slug, why, { receives: claim.slug, "pii.number": claim.number })
     }
     if (fullAccounts.has(claim.slug)) return "full" as const

@@ -76,7 +76,7 @@ const command = Effect.fnUntraced(function* (
   return yield* api.command(credentials, sid, action, body).pipe(
     Effect.as(true),
     Effect.catch((cause) =>
-      Effect.as(Effect.logWarning("telling a carrier's call how to continue failed", cause), false),
+      Effect.as(Effect.logWarning("sending a call's next instruction to its carrier failed", cause), false),
     ),
   )
 })

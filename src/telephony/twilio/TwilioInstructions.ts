@@ -58,7 +58,7 @@ export const make = ({ api, feed, lookUp, credentials, request, sid, urls }: Ins
     const sent = yield* Effect.result(api.update(credentials, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {
       const isOver = sent.failure._tag === "CarrierRefused" && sent.failure.code === notInProgress
-      if (!isOver) yield* Effect.logWarning("telling a carrier's call how to continue failed", sent.failure)
+      if (!isOver) yield* Effect.logWarning("sending a call's next instruction to its carrier failed", sent.failure)
       return yield* lookUpEnd
     }
     const ending = yield* until(feed, patience, (row): Ending | undefined => {
