@@ -13,10 +13,7 @@ import { formatAt } from "./SoundFormat.ts"
 /** A response is stuck after this long without an event: before the model begins it, and after that. */
 const begunWithinMs = 4_000
 const signWithinMs = 5_000
-/**
- * The most sound and text of a response. A server that sends more is broken. Each item counts as `itemWeight`
- * characters.
- */
+/** The most sound and text of a response. Each item counts as `itemWeight` characters. */
 const longestMs = 120_000
 const mostCharacters = 100_000
 const itemWeight = 1_000
@@ -275,10 +272,7 @@ export class Responses {
     this.#next()
   }
 
-  /**
-   * Handles a failed response. If none of it was heard, another connection is asked for it; otherwise its listener gets
-   * the failure.
-   */
+  /** Handles a failed response: has another connection repeat it if none of it was heard, else reports it. */
   #fail(request: Request, why: string): void {
     if (!request.isBegun && !request.isCancelled) return void (this.trouble = `a response failed: ${why}`)
     this.#active = null
@@ -328,10 +322,7 @@ const weightOf = ({ texts }: Request, event: PartEvent): number => {
   return 1 + words + (isNew ? itemWeight : 0)
 }
 
-/**
- * The request for a fixed sentence: a response outside of the conversation. The part that was heard is added to the
- * conversation later.
- */
+/** The request for a fixed sentence, outside of the conversation. The heard part is added to it later. */
 const sentenceOf = (text: string): Schema.JsonObject => ({
   conversation: "none",
   instructions: readAloud,
