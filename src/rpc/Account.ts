@@ -6,7 +6,7 @@ import { AccountActivity, AccountPulse, ContactTally, LiveCampaign } from "../do
 import { CallNames, FoundContact } from "../domain/AccountSearch.ts"
 import { AccountView, CampaignBoard } from "../domain/LiveViews.ts"
 import * as Inputs from "./inputs/Account.ts"
-import { CampaignList } from "./inputs/Campaigns.ts"
+import * as Campaigns from "./inputs/Campaigns.ts"
 import { Nothing as None } from "./inputs/Fields.ts"
 import { settings } from "./AccountSettings.ts"
 import { accountView, campaignBoard } from "./LiveViews.ts"
@@ -23,7 +23,9 @@ export const account = router({
   /** The overview's figures, all of one moment; sent again when one changes. */
   view: subscription("read", Inputs.AccountView, AccountView, () => accountView),
   /** A page of the list of campaigns with their figures, all of one moment; sent again when one changes. */
-  board: subscription("read", CampaignList, CampaignBoard, campaignBoard),
+  board: subscription("read", Campaigns.CampaignBoard, CampaignBoard, ({ lastEventId: _, ...filter }) =>
+    campaignBoard(filter),
+  ),
   contacts: query("read", Inputs.ContactSearch, Schema.Array(FoundContact), ({ limit, search }) =>
     AccountSearch.contacts(search, limit),
   ),

@@ -67,18 +67,17 @@ export const CampaignChange = writable(
 
 export const CampaignKey = z.strictObject({ id: Key })
 export const CampaignUpdate = CampaignChange.extend({ id: Key, ...etag })
-export const CampaignList = z
-  .strictObject({
-    ...page(),
-    status: z.enum(["draft", "running", "paused", "completed", "failed"]).exactOptional(),
-    state: z
-      .enum(["running", "waiting", "scheduled", "paused", "draft", "completed", "failed", "ended"])
-      .exactOptional(),
-    agent_id: AgentId.exactOptional(),
-    search: Search.exactOptional(),
-    order: z.enum(["newest", "state"]).exactOptional(),
-  })
-  .prefault({})
+const campaignFilter = {
+  ...page(),
+  status: z.enum(["draft", "running", "paused", "completed", "failed"]).exactOptional(),
+  state: z.enum(["running", "waiting", "scheduled", "paused", "draft", "completed", "failed", "ended"]).exactOptional(),
+  agent_id: AgentId.exactOptional(),
+  search: Search.exactOptional(),
+  order: z.enum(["newest", "state"]).exactOptional(),
+}
+export const CampaignList = z.strictObject(campaignFilter).prefault({})
+/** The same list, followed: tRPC's client adds the id of its last item when it reconnects. */
+export const CampaignBoard = z.strictObject({ ...campaignFilter, lastEventId: z.string().nullish() }).prefault({})
 
 export const Outcome = z.enum(outcomes)
 
