@@ -1,17 +1,11 @@
 /** Every page and its URL. Each page's code is a separate chunk, loaded when its link is hovered. */
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router"
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router"
 import { AccountFrame } from "./AccountFrame.tsx"
 import { CampaignFrame } from "./pages/campaign/CampaignFrame.tsx"
 import * as Search from "./Search.ts"
 import { currentToken } from "./session/Session.ts"
 import { NotFoundPage } from "./shell/NotFoundPage.tsx"
+import { lazyPage } from "./shell/LazyPage.ts"
 import { PageFailed } from "./shell/PageFailed.tsx"
 import { FirstLoad } from "./shell/FirstLoad.tsx"
 
@@ -26,14 +20,14 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: Search.SignInSearch,
-  component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
+  component: lazyPage(() => import("./pages/sign-in/SignInPage.tsx"), "SignInPage"),
 })
 
 const signedInAgain = createRoute({
   getParentRoute: () => root,
   path: "/signed-in",
   validateSearch: Search.SignedInSearch,
-  component: lazyRouteComponent(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
+  component: lazyPage(() => import("./pages/sign-in/SignedInPage.tsx"), "SignedInPage"),
 })
 
 const chooseAccount = createRoute({
@@ -41,7 +35,7 @@ const chooseAccount = createRoute({
   path: "/",
   beforeLoad: signedIn,
   validateSearch: Search.SignInSearch,
-  component: lazyRouteComponent(() => import("./pages/sign-in/ChooseAccountPage.tsx"), "ChooseAccountPage"),
+  component: lazyPage(() => import("./pages/sign-in/ChooseAccountPage.tsx"), "ChooseAccountPage"),
 })
 
 const adminAccounts = createRoute({
@@ -49,7 +43,7 @@ const adminAccounts = createRoute({
   path: "/admin/accounts",
   beforeLoad: signedIn,
   validateSearch: Search.AccountsSearch,
-  component: lazyRouteComponent(() => import("./pages/admin/AccountsPage.tsx"), "AccountsPage"),
+  component: lazyPage(() => import("./pages/admin/AccountsPage.tsx"), "AccountsPage"),
 })
 
 const account = createRoute({
@@ -62,21 +56,21 @@ const account = createRoute({
 const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
+  component: lazyPage(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage"),
 })
 
 const campaigns = createRoute({
   getParentRoute: () => account,
   path: "/campaigns",
   validateSearch: Search.CampaignsSearch,
-  component: lazyRouteComponent(() => import("./pages/campaigns/CampaignsPage.tsx"), "CampaignsPage"),
+  component: lazyPage(() => import("./pages/campaigns/CampaignsPage.tsx"), "CampaignsPage"),
 })
 
 const newCampaign = createRoute({
   getParentRoute: () => account,
   path: "/campaigns/new",
   validateSearch: Search.NewCampaignSearch,
-  component: lazyRouteComponent(() => import("./pages/new-campaign/NewCampaignPage.tsx"), "NewCampaignPage"),
+  component: lazyPage(() => import("./pages/new-campaign/NewCampaignPage.tsx"), "NewCampaignPage"),
 })
 
 const campaign = createRoute({
@@ -88,48 +82,48 @@ const campaign = createRoute({
 const campaignLive = createRoute({
   getParentRoute: () => campaign,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/campaign/CampaignLivePage.tsx"), "CampaignLivePage"),
+  component: lazyPage(() => import("./pages/campaign/CampaignLivePage.tsx"), "CampaignLivePage"),
 })
 
 const campaignContacts = createRoute({
   getParentRoute: () => campaign,
   path: "/contacts",
   validateSearch: Search.ContactsSearch,
-  component: lazyRouteComponent(() => import("./pages/campaign/CampaignContactsPage.tsx"), "CampaignContactsPage"),
+  component: lazyPage(() => import("./pages/campaign/CampaignContactsPage.tsx"), "CampaignContactsPage"),
 })
 
 const campaignCalls = createRoute({
   getParentRoute: () => campaign,
   path: "/calls",
   validateSearch: Search.CallsSearch,
-  component: lazyRouteComponent(() => import("./pages/campaign/CampaignCallsPage.tsx"), "CampaignCallsPage"),
+  component: lazyPage(() => import("./pages/campaign/CampaignCallsPage.tsx"), "CampaignCallsPage"),
 })
 
 const campaignSettings = createRoute({
   getParentRoute: () => campaign,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/campaign/CampaignSettingsPage.tsx"), "CampaignSettingsPage"),
+  component: lazyPage(() => import("./pages/campaign/CampaignSettingsPage.tsx"), "CampaignSettingsPage"),
 })
 
 const calls = createRoute({
   getParentRoute: () => account,
   path: "/calls",
   validateSearch: Search.CallsSearch,
-  component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage"),
+  component: lazyPage(() => import("./pages/calls/CallsPage.tsx"), "CallsPage"),
 })
 
 const call = createRoute({
   getParentRoute: () => account,
   path: "/calls/$id",
   validateSearch: Search.CallSearch,
-  component: lazyRouteComponent(() => import("./pages/calls/CallPage.tsx"), "CallPage"),
+  component: lazyPage(() => import("./pages/calls/CallPage.tsx"), "CallPage"),
 })
 
 const agents = createRoute({
   getParentRoute: () => account,
   path: "/agents",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/agents/AgentsPage.tsx"), "AgentsPage"),
+  component: lazyPage(() => import("./pages/agents/AgentsPage.tsx"), "AgentsPage"),
 })
 
 /** `tab` is one of prompt, playbooks, tools, faqs, voice, scenarios, versions. */
@@ -137,82 +131,82 @@ const agent = createRoute({
   getParentRoute: () => account,
   path: "/agents/$id/{-$tab}",
   validateSearch: Search.AgentSearch,
-  component: lazyRouteComponent(() => import("./pages/agents/AgentPage.tsx"), "AgentPage"),
+  component: lazyPage(() => import("./pages/agents/AgentPage.tsx"), "AgentPage"),
 })
 
 const tools = createRoute({
   getParentRoute: () => account,
   path: "/tools",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/catalog/ToolsPage.tsx"), "ToolsPage"),
+  component: lazyPage(() => import("./pages/catalog/ToolsPage.tsx"), "ToolsPage"),
 })
 
 const tool = createRoute({
   getParentRoute: () => account,
   path: "/tools/$id",
-  component: lazyRouteComponent(() => import("./pages/catalog/ToolPage.tsx"), "ToolPage"),
+  component: lazyPage(() => import("./pages/catalog/ToolPage.tsx"), "ToolPage"),
 })
 
 const playbooks = createRoute({
   getParentRoute: () => account,
   path: "/playbooks/{-$id}",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/catalog/PlaybooksPage.tsx"), "PlaybooksPage"),
+  component: lazyPage(() => import("./pages/catalog/PlaybooksPage.tsx"), "PlaybooksPage"),
 })
 
 const faqs = createRoute({
   getParentRoute: () => account,
   path: "/faqs/{-$id}",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/catalog/FaqsPage.tsx"), "FaqsPage"),
+  component: lazyPage(() => import("./pages/catalog/FaqsPage.tsx"), "FaqsPage"),
 })
 
 const phoneNumbers = createRoute({
   getParentRoute: () => account,
   path: "/phone-numbers/{-$id}",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/reach/PhoneNumbersPage.tsx"), "PhoneNumbersPage"),
+  component: lazyPage(() => import("./pages/reach/PhoneNumbersPage.tsx"), "PhoneNumbersPage"),
 })
 
 const doNotCall = createRoute({
   getParentRoute: () => account,
   path: "/do-not-call",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/reach/DoNotCallPage.tsx"), "DoNotCallPage"),
+  component: lazyPage(() => import("./pages/reach/DoNotCallPage.tsx"), "DoNotCallPage"),
 })
 
 const apiKeys = createRoute({
   getParentRoute: () => account,
   path: "/api-keys",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/connect/ApiKeysPage.tsx"), "ApiKeysPage"),
+  component: lazyPage(() => import("./pages/connect/ApiKeysPage.tsx"), "ApiKeysPage"),
 })
 
 const widgetKeys = createRoute({
   getParentRoute: () => account,
   path: "/widget-keys/{-$id}",
   validateSearch: Search.ListSearch,
-  component: lazyRouteComponent(() => import("./pages/connect/WidgetKeysPage.tsx"), "WidgetKeysPage"),
+  component: lazyPage(() => import("./pages/connect/WidgetKeysPage.tsx"), "WidgetKeysPage"),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => account,
   path: "/webhooks/{-$id}",
   validateSearch: Search.WebhookSearch,
-  component: lazyRouteComponent(() => import("./pages/connect/WebhooksPage.tsx"), "WebhooksPage"),
+  component: lazyPage(() => import("./pages/connect/WebhooksPage.tsx"), "WebhooksPage"),
 })
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/account",
-  component: lazyRouteComponent(() => import("./pages/account/AccountPage.tsx"), "AccountPage"),
+  component: lazyPage(() => import("./pages/account/AccountPage.tsx"), "AccountPage"),
 })
 
 const auditLog = createRoute({
   getParentRoute: () => account,
   path: "/audit-log",
   validateSearch: Search.AuditSearch,
-  component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx"), "AuditPage"),
+  component: lazyPage(() => import("./pages/audit/AuditPage.tsx"), "AuditPage"),
 })
 
 const tree = root.addChildren([

@@ -98,5 +98,88 @@ describe.skipIf(missing !== undefined)("a live page", () => {
         }).pipe(Effect.scoped),
       600_000,
     )
+
+    it.effect(
+      "follows the list of campaigns again once the line is back",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestServer
+          const browser = yield* browserOf
+          const wire = yield* Effect.acquireRelease(
+            Effect.promise(() => wireTo(url)),
+            ({ stop }) => Effect.promise(stop),
+          )
+          yield* Effect.promise(async () => {
+            const slug = ownSlug("lost-list")
+            await makeAccount(url, slug, { name: "Harbor Dental" })
+            const parley = await signIn(url, slug)
+            const id = await runningCampaign(parley)
+            const page = await pageOf(browser)
+            await signedIn(page, parley.token)
+            await page.goto(`${wire.url}/console/${slug}/campaigns`)
+            await live(page)
+            wire.refuse(true)
+            wire.cut()
+            await lost(page)
+            await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
+            wire.refuse(false)
+            await back(page)
+            await page.locator("main").getByText("Stopped", { exact: true }).first().waitFor()
+          })
+        }).pipe(Effect.scoped),
+      600_000,
+    )
+
+    it.effect(
+      "opens a page whose code it could not load, and repeats an export that failed, once the line is back",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestServer
+          const browser = yield* browserOf
+          const wire = yield* Effect.acquireRelease(
+            Effect.promise(() => wireTo(url)),
+            ({ stop }) => Effect.promise(stop),
+          )
+          yield* Effect.promise(async () => {
+            const slug = ownSlug("lost-code")
+            await makeAccount(url, slug, { name: "Harbor Dental" })
+            const parley = await signIn(url, slug)
+            const id = await runningCampaign(parley)
+            const page = await pageOf(browser)
+            const faults: Array<string> = []
+            page.on("pageerror", (error) => faults.push(error.message))
+            await signedIn(page, parley.token)
+            await page.goto(`${wire.url}/console/${slug}/campaigns/${id}/settings`)
+            await live(page)
+
+            wire.refuse(true)
+            wire.cut()
+            await lost(page)
+            await page.getByRole("button", { name: "Export", exact: true }).click()
+            assert.strictEqual(
+              await says(page, "The results"),
+              "The results of Recall were not exported. The server did not answer. Check your connection, then try again.",
+            )
+            wire.refuse(false)
+            const [file] = await Promise.all([
+              page.waitForEvent("download"),
+              page.getByRole("button", { name: "Try again" }).click(),
+            ])
+            assert.strictEqual(file.suggestedFilename(), "recall-results.csv")
+            await back(page)
+
+            wire.refuse(true)
+            wire.cut()
+            for (const name of ["FAQs", "Audit log"]) {
+              await page.getByRole("link", { name, exact: true }).click()
+              await page.getByText(/^The server did not answer\. The page opens when it does\./).waitFor()
+            }
+            wire.refuse(false)
+            await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor()
+            assert.deepStrictEqual(faults, [])
+          })
+        }).pipe(Effect.scoped),
+      600_000,
+    )
   })
 })

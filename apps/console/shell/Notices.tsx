@@ -1,4 +1,4 @@
-/** Short-lived notices at the bottom left: what was done, and how to undo it. Never an error. */
+/** Short-lived notices at the bottom left: what was done and how to undo it, or that an export failed and how to repeat it. */
 import { IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import {
@@ -13,13 +13,13 @@ import "./Notices.css"
 export interface Notice {
   readonly text: string
   readonly icon?: ReactNode
-  /** The one way back: "Undo", "Resume". */
+  /** The one way back or on: "Undo", "Resume", "Try again". */
   readonly act?: { readonly word: string; readonly onAct: () => void }
 }
 
 const queue = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
 
-/** 4 s, 10 s where it can be undone; longer under pointer or focus. */
+/** 4 s, 10 s with an act; longer under pointer or focus. */
 export const notice = (said: Notice): void => {
   queue.add(said, { timeout: said.act === undefined ? 4_000 : 10_000 })
 }

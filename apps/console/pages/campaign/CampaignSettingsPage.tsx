@@ -10,6 +10,7 @@ import { findProblems, problemAt } from "../../data/Checks.ts"
 import { useDraft } from "../../data/Draft.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
 import { useSaving } from "../../data/Saving.ts"
+import { useLiveSign } from "../../shell/LiveState.ts"
 import { notice } from "../../shell/Notices.tsx"
 import { useShortcut } from "../../shell/Shortcuts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -19,7 +20,7 @@ import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SavedMeanwhile } from "../../ui/SavedMeanwhile.tsx"
 import { counted } from "../../words/Figures.ts"
-import { type OpenCampaign, useCampaign } from "./CurrentCampaign.ts"
+import { type OpenCampaign, useCampaign, useCurrentView } from "./CurrentCampaign.ts"
 import { exportDecisions } from "./Export.ts"
 import { hoursWords, retryWords, useHours } from "./SettingsLine.ts"
 import "./CampaignSettingsPage.css"
@@ -28,6 +29,9 @@ export const CampaignSettingsPage = () => {
   const campaign = useCampaign()
   const { slug } = useAccount()
   const mayChange = useMayChange()
+  const { isConnected } = useCurrentView()
+  // The state and the counts above the tabs are live here, too.
+  useLiveSign(campaign.ended_at !== null || campaign.status === "draft" ? undefined : isConnected)
   const hours = useHours(campaign)
   return (
     <div className="CampaignSettings">
