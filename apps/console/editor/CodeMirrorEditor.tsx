@@ -31,6 +31,8 @@ export interface EditorProps {
   /** For Python: called with the code's definitions at each change. */
   readonly onShape?: (shape: PythonShape) => void
   readonly onReady?: (view: EditorView) => void
+  /** The id of the element that says how to leave an editor in which Tab indents. */
+  readonly describedBy?: string
 }
 
 const languages = { prompt: promptLanguage, python: pythonLanguage, json: () => [json(), codeColours] }
@@ -39,6 +41,7 @@ const none: ReadonlyArray<Fault> = []
 
 export const CodeMirrorEditor = ({
   context,
+  describedBy,
   faults = none,
   hasLineNumbers = true,
   isReadOnly = false,
@@ -71,6 +74,7 @@ export const CodeMirrorEditor = ({
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({
             "aria-label": label,
+            ...(describedBy !== undefined && { "aria-describedby": describedBy }),
             spellcheck: language === "prompt" ? "true" : "false",
           }),
           languages[language](),
@@ -82,7 +86,7 @@ export const CodeMirrorEditor = ({
             ...completionKeymap,
             ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
             ...historyKeymap,
-            // Esc, then Tab, leaves the editor.
+            // Esc, then Tab, leaves the editor. `Editor` says so below it.
             ...(language === "prompt" ? [] : [indentWithTab]),
           ]),
           editorTheme,
@@ -100,7 +104,7 @@ export const CodeMirrorEditor = ({
     latest.current.onShape?.(shapeOf(editor.state))
     latest.current.onReady?.(editor)
     return () => editor.destroy()
-  }, [hasLineNumbers, label, language])
+  }, [describedBy, hasLineNumbers, label, language])
 
   // A layout effect, which runs before the next key: later, an older text would remove that letter again.
   useLayoutEffect(() => {

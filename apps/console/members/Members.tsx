@@ -1,7 +1,7 @@
 /** The members of an account and their roles. Adding, changing and removing them goes through `doors`. */
 import { IconX } from "@tabler/icons-react"
 import type { UseQueryResult } from "@tanstack/react-query"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { NewMember as Input } from "../../../src/rpc/inputs/Accounts.ts"
 import { useAct } from "../data/Act.ts"
 import type { Outputs } from "../data/AccountPulse.ts"
@@ -58,6 +58,8 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
   const { data, error, refetch } = list
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<Member>()
+  const isRemoved = useRef(false)
+  const [removals, setRemovals] = useState(0)
   const [typed, setTyped] = useState("")
   const { problem, run } = useAct()
   const searched = typed.trim().toLowerCase()
@@ -66,7 +68,8 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
     <section aria-label="Members">
       <header className="Members-head">
         <h3 className="panel-title">{data === undefined ? "Members" : counted(data.length, "member")}</h3>
-        <Button size="row" onPress={() => setNew(true)}>
+        {/* The row of a removed member had the focus, and is gone: the focus goes to this button. */}
+        <Button key={removals} size="row" autoFocus={removals > 0} onPress={() => setNew(true)}>
           Add a member
         </Button>
       </header>
@@ -138,9 +141,14 @@ export const Members = ({ list, name, own, put, remove }: MembersProps) => {
           verb="Remove"
           leave="Cancel"
           isOpen
-          onClose={() => setAsked(undefined)}
+          onClose={() => {
+            setAsked(undefined)
+            if (isRemoved.current) setRemovals((before) => before + 1)
+            isRemoved.current = false
+          }}
           onConfirm={async () => {
             await remove(namingOf(asked))
+            isRemoved.current = true
           }}
         />
       )}

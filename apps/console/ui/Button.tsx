@@ -1,5 +1,5 @@
 /** A press: the four weights of the design, 30 px high, 24 in a row, 44 on small screens. */
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components"
 import { Key } from "./Key.tsx"
 import "./Button.css"
@@ -10,7 +10,8 @@ export interface ButtonLook {
   readonly size?: "row" | "normal" | "large"
 }
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "children" | "style">, ButtonLook {
+export interface ButtonProps
+  extends Omit<AriaButtonProps, "className" | "children" | "style" | "isPending" | "onFocusChange">, ButtonLook {
   readonly icon?: ReactNode
   /** The key that does the same, as it is printed. */
   readonly shortcut?: string
@@ -19,10 +20,38 @@ export interface ButtonProps extends Omit<AriaButtonProps, "className" | "childr
 
 export const buttonClass = ({ look = "second", size = "normal" }: ButtonLook) => `Button Button-${look} Button-${size}`
 
-export const Button = ({ children, icon, look, shortcut, size, ...rest }: ButtonProps) => (
-  <AriaButton {...rest} className={buttonClass({ ...(look && { look }), ...(size && { size }) })}>
-    {icon}
-    {children}
-    {shortcut !== undefined && <Key>{shortcut}</Key>}
-  </AriaButton>
-)
+/**
+ * A button that becomes disabled while it has the focus keeps it, and can't be pressed. The browser would give the
+ * focus to the page: the keyboard would start from the top, and a dialog would not hear Escape. React Aria's
+ * `isPending` does the same, but announces the button's name, also when the button has gone with its dialog.
+ */
+export const Button = ({
+  children,
+  icon,
+  isDisabled = false,
+  look,
+  onPress,
+  shortcut,
+  size,
+  type,
+  ...rest
+}: ButtonProps) => {
+  const [isFocused, setFocused] = useState(false)
+  const isHeld = isDisabled && isFocused
+  const acts = isHeld
+    ? ({ "aria-disabled": true, "data-held": "", type: "button" } as const)
+    : { ...(onPress && { onPress }), ...(type && { type }) }
+  return (
+    <AriaButton
+      {...rest}
+      {...acts}
+      isDisabled={isDisabled && !isFocused}
+      onFocusChange={setFocused}
+      className={buttonClass({ ...(look && { look }), ...(size && { size }) })}
+    >
+      {icon}
+      {children}
+      {shortcut !== undefined && <Key>{shortcut}</Key>}
+    </AriaButton>
+  )
+}

@@ -56,20 +56,16 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
           {isOver ? "Export results" : "Export"}
         </Button>
       )}
-      {mayChange && isRunning && (
-        <Button icon={bars} shortcut="P" isDisabled={pause.isPending} onPress={halt}>
-          Pause
-        </Button>
-      )}
-      {mayChange && isPaused && (
+      {mayChange && (isRunning || isPaused) && (
+        // One button, which keeps the focus when pausing makes it the one that resumes.
         <Button
-          look="primary"
-          icon={<IconPlayerPlay aria-hidden />}
+          look={isRunning ? "second" : "primary"}
+          icon={isRunning ? bars : <IconPlayerPlay aria-hidden />}
           shortcut="P"
-          isDisabled={resume.isPending}
-          onPress={go}
+          isDisabled={isRunning ? pause.isPending : resume.isPending}
+          onPress={isRunning ? halt : go}
         >
-          Resume
+          {isRunning ? "Pause" : "Resume"}
         </Button>
       )}
       {mayChange && (isRunning || isPaused) && (

@@ -31,7 +31,8 @@ export interface SlotsNowProps {
 
 export const SlotsNow = ({ campaign, slots, view: { calls, phases: counted, snapshot } }: SlotsNowProps) => {
   const mayChange = useMayChange()
-  const [isChanging, setChanging] = useState(false)
+  const [form, setForm] = useState<"unopened" | "open" | "closed">("unopened")
+  const isChanging = form === "open"
   const limit = campaign.max_concurrent_calls
   const highest = Math.max(limit, ...slots.map(({ number }) => number))
   const byNumber = new Map(slots.map((slot) => [slot.number, slot]))
@@ -53,13 +54,14 @@ export const SlotsNow = ({ campaign, slots, view: { calls, phases: counted, snap
       aside={
         mayChange &&
         !isChanging && (
-          <Button size="row" onPress={() => setChanging(true)}>
+          // The form that is closed had the focus: it goes back to what opened it.
+          <Button size="row" autoFocus={form === "closed"} onPress={() => setForm("open")}>
             Change {limit}
           </Button>
         )
       }
     >
-      {isChanging && <ChangeSlots campaign={campaign} onDone={() => setChanging(false)} />}
+      {isChanging && <ChangeSlots campaign={campaign} onDone={() => setForm("closed")} />}
       <div className={`SlotsNow-figure ${highest > mostArcs ? "SlotsNow-many" : ""}`}>
         <div className="SlotsNow-ring">
           <SlotRing phases={phases.slice(0, mostArcs)} sentence={`Slots: ${sentence}`} />
@@ -117,6 +119,10 @@ const ChangeSlots = ({ campaign, onDone }: { readonly campaign: OpenCampaign; re
         value={typed}
         onChange={setTyped}
         autoFocus
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onDone()
+          else event.continuePropagation()
+        }}
         hint={left === undefined ? undefined : `Up to ${left}; other campaigns hold the rest.`}
       />
       <div className="SlotsNow-acts">
