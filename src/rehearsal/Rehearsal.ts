@@ -3,6 +3,7 @@
  * on a call only report what they would do; those that look up or record something in the account do it.
  */
 import { Clock, Effect, type Schema } from "effect"
+import { v7 as uuidv7 } from "uuid"
 import type { Message } from "../brain/Brain.ts"
 import * as Prompt from "../brain/Prompt.ts"
 import * as Turn from "../brain/Turn.ts"
@@ -48,17 +49,22 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   const kit = agent === undefined ? undefined : yield* AgentKit.find(agent)
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.result(
-    Invocation.run(tool, args, {
-      call_id: null,
-      phone_number: textIn(context, "phone_number") ?? null,
-      variables: isObject(context["variables"]) ? context["variables"] : {},
-      time_zone: tenant.account.time_zone,
-      about: context,
-      controls: CallControls.none,
-      faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
-      outcome_schema: kit?.agent.outcome_schema ?? null,
-      digits: null,
-    }),
+    Invocation.run(
+      tool,
+      args,
+      {
+        call_id: null,
+        phone_number: textIn(context, "phone_number") ?? null,
+        variables: isObject(context["variables"]) ? context["variables"] : {},
+        time_zone: tenant.account.time_zone,
+        about: context,
+        controls: CallControls.none,
+        faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
+        outcome_schema: kit?.agent.outcome_schema ?? null,
+        digits: null,
+      },
+      uuidv7(),
+    ),
   )
   const duration_ms = (yield* Clock.currentTimeMillis) - began
   const answer: ToolAnswer =

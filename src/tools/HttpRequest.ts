@@ -17,10 +17,17 @@ const ofTheConnection = new Set([
   ...["te", "trailer", "proxy-connection", "accept-encoding"],
 ])
 
-export const requestOf = (config: HttpConfig, url: URL, args: Schema.JsonObject): HttpRequest => {
+/** A request that changes something has the invocation's id as its `Idempotency-Key`, unless the tool sends its own. */
+export const requestOf = (
+  config: HttpConfig,
+  url: URL,
+  args: Schema.JsonObject,
+  invocation_id: string,
+): HttpRequest => {
   const { authentication, method } = config
   const body = method === "GET" ? null : JSON.stringify(args)
   const headers = new Map([["accept", "application/json, text/*;q=0.9, */*;q=0.1"]])
+  if (method !== "GET") headers.set("idempotency-key", invocation_id)
   for (const [name, value] of Object.entries(config.headers)) headers.set(name.toLowerCase(), value)
   for (const [name, value] of credentials(authentication)) headers.set(name.toLowerCase(), value)
   for (const name of ofTheConnection) headers.delete(name)

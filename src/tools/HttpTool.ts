@@ -22,13 +22,14 @@ export const run = Effect.fn("HttpTool.run")(function* (
   inPlace: InPlace,
   opened: Schema.JsonObject,
   args: Schema.JsonObject,
+  invocation_id: string,
 ) {
   const config = yield* configOf(opened)
   const sent = credentials(config.authentication).map(([, value]) => value.replace(/^(?:Basic|Bearer) /u, ""))
   const { maskJson, maskText } = Secrets.makeSecretMasker(opened, sent)
   const asked = Effect.gen(function* () {
     const admitted = yield* guard.admit(config.url)
-    const response = yield* send(admitted, requestOf(config, admitted.url, args))
+    const response = yield* send(admitted, requestOf(config, admitted.url, args, invocation_id))
     return maskJson(yield* resultOf(response, maskText))
   })
   const result = yield* inPlace(Effect.scoped(asked)).pipe(

@@ -26,7 +26,7 @@ import {
 /** Real seconds, since the caller waits on the line. An http tool has its own `timeout_ms` instead. */
 const longest = "10 seconds"
 
-export interface InvocationContext extends ToolContext {
+export interface InvocationContext extends Omit<ToolContext, "invocation_id"> {
   readonly controls: CallControls
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
@@ -42,12 +42,14 @@ export const run = Effect.fn("Invocation.run")(
     tool: EquippedTool,
     args: Schema.JsonObject,
     context: InvocationContext,
+    invocation_id: string,
   ): Effect.fn.Return<ToolOutput, ToolFailed, ToolRunner | CurrentTenant | SqlClient.SqlClient> {
     const inside = tool.is_default ? builtIn(tool.name) : undefined
     const output =
       inside === undefined
         ? yield* ToolRunner.use((runner) =>
             runner.run(tool, args, {
+              invocation_id,
               call_id: context.call_id,
               phone_number: context.phone_number,
               variables: context.variables,
@@ -88,14 +90,15 @@ export const invoke = Effect.fn("Invocation.invoke")(function* (
   context: InvocationContext,
 ) {
   const began = yield* Clock.currentTimeMillis
+  const id = uuidv7()
   const tool = kit.tools.find((tool) => tool.name === name)
   const ended = yield* Effect.result(
     tool === undefined
       ? notEnabled(name)
-      : Effect.suspend(() => checkAndRun(tool, args, context)).pipe(withoutDefects(name)),
+      : Effect.suspend(() => checkAndRun(tool, args, context, id)).pipe(withoutDefects(name)),
   )
   const record: ToolInvocation = {
-    id: uuidv7(),
+    id,
     tool_name: name,
     arguments: storable(args),
     ...(ended._tag === "Success"
@@ -114,12 +117,13 @@ const checkAndRun = Effect.fnUntraced(function* (
   tool: EquippedTool,
   args: Schema.JsonObject,
   context: InvocationContext,
+  id: string,
 ) {
   const filled =
     tool.is_default || context.digits === null ? null : yield* Effect.fromResult(context.digits.fill(tool, args))
-  if (filled === null) return yield* runIfFits(tool, args, context)
+  if (filled === null) return yield* runIfFits(tool, args, context, id)
   const { maskText } = filled
-  return yield* runIfFits(tool, filled.args, context).pipe(
+  return yield* runIfFits(tool, filled.args, context, id).pipe(
     Effect.map(({ logs, result }) => ({ result: changeAll(result, maskText), logs: logs.map(maskText) })),
     Effect.mapError(({ code, logs, reason }) => {
       const shown = logs === undefined ? {} : { logs: logs.map(maskText) }
@@ -132,7 +136,8 @@ const runIfFits = Effect.fnUntraced(function* (
   tool: EquippedTool,
   args: Schema.JsonObject,
   context: InvocationContext,
+  id: string,
 ) {
   yield* failUnlessFits(tool.schema, args, { code: "invalid_arguments", words: "The arguments do not fit" })
-  return yield* run(tool, args, context)
+  return yield* run(tool, args, context, id)
 })

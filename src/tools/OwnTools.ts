@@ -24,7 +24,7 @@ export const layer = Layer.effect(
       run: (tool, args, context) =>
         Effect.flatMap(CurrentTenant, ({ account: { slug } }) =>
           tool.implementation_type === "http"
-            ? HttpTool.run(guard, inPlaceOf(http, slug), tool.implementation_config, args)
+            ? HttpTool.run(guard, inPlaceOf(http, slug), tool.implementation_config, args, context.invocation_id)
             : inPlaceOf(python, slug)(PythonTool.run(sandbox, tool, args, context)),
         ),
     }

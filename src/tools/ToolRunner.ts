@@ -8,6 +8,8 @@ import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
  * parameter.
  */
 export interface ToolContext {
+  /** The invocation's id, which the call's record and its transcript have too. */
+  readonly invocation_id: string
   readonly call_id: string | null
   readonly phone_number: string | null
   readonly variables: Schema.JsonObject

@@ -7,12 +7,13 @@ describe("an http tool's request", () => {
     Effect.gen(function* () {
       const { received, url } = yield* company(answering("{}", json))
       const args = { date: "2027-03-14", seats: 2, extras: ["Kaffee ☕"] }
-      yield* invoke({ url: `${url}/book?shop=1`, method }, args)
+      const { id } = yield* invoke({ url: `${url}/book?shop=1`, method }, args)
       const [asked] = received
       assert.strictEqual(asked?.method, method)
       assert.strictEqual(asked?.url, "/book?shop=1")
       assert.strictEqual(asked?.headers["content-type"], "application/json")
       assert.deepStrictEqual(JSON.parse(asked?.body ?? ""), args)
+      assert.strictEqual(asked?.headers["idempotency-key"], id)
     }),
   )
 
@@ -34,6 +35,7 @@ describe("an http tool's request", () => {
       })
       assert.strictEqual(asked?.body, "")
       assert.notProperty(asked?.headers, "content-type")
+      assert.notProperty(asked?.headers, "idempotency-key")
     }),
   )
 

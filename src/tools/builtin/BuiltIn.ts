@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { CallControls } from "../CallControls.ts"
 import type { ToolContext, ToolFailed } from "../ToolRunner.ts"
 
-export interface BuiltInContext extends ToolContext {
+export interface BuiltInContext extends Omit<ToolContext, "invocation_id"> {
   readonly controls: CallControls
   /** The enablement's settings of this tool for this agent. */
   readonly config: Schema.JsonObject
