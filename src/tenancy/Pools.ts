@@ -74,8 +74,6 @@ export const make = Effect.fnUntraced(function* (
           .contextEffect(slug)
           .pipe(Effect.timeout("10 seconds"), measureWait, Effect.ensuring(Effect.sync(() => waiting--)))
       }),
-    /** Whether a fiber waits for an account's database. */
-    hasWaiters: () => waiting > 0,
     close: (slug: string) => pools.invalidate(slug),
   }
 })

@@ -50,15 +50,12 @@ export class TenantDatabases extends Context.Service<
       const faults = AccountFaults.make(bring)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
-      /** The last borrower to leave lets a waiter in. */
-      const leave = Effect.fnUntraced(function* (slug: string, use: Use) {
+      /** The pool of the last borrower to leave stays open, until another account needs its place (ConnectionPlaces). */
+      const leave = Effect.fnUntraced(function* (use: Use) {
         use.lastUsed = yield* Clock.currentTimeMillis
         if (--use.count > 0) return
         use.services = undefined
         for (const scope of use.held.splice(0)) yield* Scope.close(scope, Exit.void)
-        uses.delete(slug)
-        if (pools.hasWaiters()) yield* pools.close(slug)
-        else uses.set(slug, use)
       })
 
       /** Counts a borrower until the scope closes or the loan is given back. */
@@ -68,7 +65,7 @@ export class TenantDatabases extends Context.Service<
             const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
             use.count++
             uses.set(slug, use)
-            return { use, giveBack: once(leave(slug, use)) }
+            return { use, giveBack: once(leave(use)) }
           }),
           ({ giveBack }) => giveBack,
         )

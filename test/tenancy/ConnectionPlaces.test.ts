@@ -15,6 +15,12 @@ const whereAmI = Effect.gen(function* () {
   return row?.name
 })
 
+const sessionOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ session: number }>`select pg_backend_pid() as session`
+  return row?.session
+})
+
 /** Sessions in the databases of these accounts, as the server counts them. */
 const sessionsOf = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>) {
   const { maintenance } = yield* DatabaseServer
@@ -82,6 +88,19 @@ it.layer(layerWith({ DATABASE_MAX_CONNECTIONS: "4" }), { timeout: "120 seconds",
         assert.isUndefined(fifth.pollUnsafe())
         yield* Scope.close(held, Exit.void)
         assert.strictEqual(yield* Fiber.join(fifth), e.database)
+      }),
+    )
+
+    it.effect("stay with an account whose work ends while others open theirs", () =>
+      Effect.gen(function* () {
+        const [a, ...others] = (yield* newAccounts("stay-a", "stay-b", "stay-c", "stay-d")) as [Entry, ...Array<Entry>]
+        const session = yield* within(a)(sessionOf)
+        for (const other of others) {
+          const opening = yield* within(other)(whereAmI).pipe(Effect.forkChild({ startImmediately: true }))
+          assert.strictEqual(yield* within(a)(sessionOf), session)
+          assert.strictEqual(yield* Fiber.join(opening), other.database)
+        }
+        assert.strictEqual(yield* within(a)(sessionOf), session)
       }),
     )
 
