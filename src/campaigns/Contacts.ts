@@ -11,12 +11,14 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 
-export interface ContactFilter extends PageRequest {
+export interface ContactConditions {
   readonly status?: ContactStatus
   readonly outcome?: Outcome
   /** Matches a number as people write it, or words. Each word must occur in the number or in a field. */
   readonly search?: string
 }
+
+export interface ContactFilter extends ContactConditions, PageRequest {}
 
 const Row = Schema.toType(Contact)
 const AttemptRow = Schema.toType(Attempt)
@@ -56,17 +58,25 @@ const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignI
   return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<Contact>
 })
 
-/** Counted and paged in one scan of the rows, since no index has what is searched for. */
-const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {
-  const sql = yield* SqlClient.SqlClient
-  const { outcome, page, page_size, search, status } = filter
-  const of = sql`campaign_id = ${campaignId}`
-  const where = sql.and([
-    of,
+/** The condition on rows of `contacts` that these are the campaign's, and match the filter. */
+export const conditionOf = (
+  sql: SqlClient.SqlClient,
+  campaignId: string,
+  { outcome, search, status }: ContactConditions,
+): Statement.Fragment =>
+  sql.and([
+    sql`campaign_id = ${campaignId}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
     ...(search === undefined ? [] : [matching(sql, search)]),
   ])
+
+/** Counted and paged in one scan of the rows, since no index has what is searched for. */
+const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {
+  const sql = yield* SqlClient.SqlClient
+  const { page, page_size } = filter
+  const of = sql`campaign_id = ${campaignId}`
+  const where = conditionOf(sql, campaignId, filter)
   const [found] = yield* sql`
     with found as materialized (select position from contacts where ${where})
     select (select count(*)::int from found) as total,

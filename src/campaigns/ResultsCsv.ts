@@ -1,9 +1,13 @@
-/** A campaign's results as CSV, contact by contact in file order (decisions §2, CSV). Streamed: memory stays flat. */
+/**
+ * A campaign's results as CSV, contact by contact in file order (decisions §2, CSV): all, or those that match a filter.
+ * Streamed: memory stays flat.
+ */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
+import * as Contacts from "./Contacts.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 
 /** After the phone number. */
@@ -26,12 +30,16 @@ const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
 
-export const stream = Effect.fn("ResultsCsv.stream")(function* (campaign: CampaignRow, read: ReadPage) {
+export const stream = Effect.fn("ResultsCsv.stream")(function* (
+  campaign: CampaignRow,
+  filter: Contacts.ContactConditions,
+  read: ReadPage,
+) {
   const fields = yield* outcomeFields(campaign)
   const header: Cells = ["phone_number", ...fixed, ...campaign.columns, ...fields]
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
-    Effect.map(read(page(campaign, after, pageSize)), (rows) => {
+    Effect.map(read(page(campaign, filter, after, pageSize)), (rows) => {
       const last = rows.at(-1)
       const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
       return [[Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row, fields)])], next]
@@ -55,7 +63,12 @@ const textOf = (value: unknown): string => {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
-const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number, pageSize: number) {
+const page = Effect.fnUntraced(function* (
+  campaign: CampaignRow,
+  filter: Contacts.ContactConditions,
+  after: number,
+  pageSize: number,
+) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
     select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
@@ -63,9 +76,9 @@ const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number, 
       array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
             order by at) as custom_fields
     from contacts c left join calls l on l.id = c.last_call_id
-    where c.campaign_id = ${campaign.id} and c.position > ${after} order by c.position limit ${pageSize}`).pipe(
-    Effect.orDie,
-  )
+    where c.id in (select id from contacts where ${Contacts.conditionOf(sql, campaign.id, filter)}
+                   and position > ${after} order by position limit ${pageSize})
+    order by c.position`).pipe(Effect.orDie)
 })
 
 const Names = Schema.Struct({ names: Schema.Array(Schema.String) })

@@ -12,16 +12,18 @@ import * as Problems from "./edge/Problems.ts"
 
 const byId = { id: Schema.String.annotate({ description: "The campaign's UUID." }) }
 
+/** Which contacts are listed, or exported. */
+const contactConditions = {
+  status: Schema.optionalKey(ContactStatus),
+  outcome: Schema.optionalKey(Outcome),
+  search: Schema.optionalKey(Search),
+}
+
 export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/campaigns/:id/contacts", {
       params: byId,
-      query: {
-        ...pageQuery(100),
-        status: Schema.optionalKey(ContactStatus),
-        outcome: Schema.optionalKey(Outcome),
-        search: Schema.optionalKey(Search),
-      },
+      query: { ...pageQuery(100), ...contactConditions },
       success: Page(Contact),
       error: Problems.notFound,
     })
@@ -59,13 +61,14 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       ),
     HttpApiEndpoint.get("results", "/api/v1/campaigns/:id/results.csv", {
       params: byId,
+      query: contactConditions,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Export a campaign's results")
       .annotate(
         OpenApi.Description,
-        "Returns CSV in file order: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
+        "Returns CSV in file order, of all contacts or of those that the list finds by `status`, `outcome` and `search`: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
       ),
     HttpApiEndpoint.get("decisions", "/api/v1/campaigns/:id/decisions.csv", {
       params: byId,

@@ -26,9 +26,9 @@ export const layer = HttpApiBuilder.group(Api, "campaign-contacts", (handlers) =
       const campaign = yield* Campaigns.find(params.id)
       return yield* answerCsv(`decisions-${campaign.id}.csv`, DecisionsCsv.stream(campaign, yield* Pages.reader))
     }),
-    results: Effect.fnUntraced(function* ({ params }) {
+    results: Effect.fnUntraced(function* ({ params, query }) {
       const campaign = yield* Campaigns.find(params.id)
-      const rows = yield* ResultsCsv.stream(campaign, yield* Pages.reader)
+      const rows = yield* ResultsCsv.stream(campaign, query, yield* Pages.reader)
       return yield* answerCsv(`campaign-${campaign.id}.csv`, rows)
     }),
   }),

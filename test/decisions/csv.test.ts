@@ -228,6 +228,21 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.match(lines[1] ?? "", /^\+14155550101,completed,answered,1,\d{4}-[^,]+Z,[\d.]+,'=1\+1,'@x,"say ""hi"""/)
       assert.match(lines[2] ?? "", /^\+14155550170,failed,busy,1,[^,]+Z,,'-5,'\+1,'\tindent/)
       assert.match(lines[3] ?? "", /^\+14155550102,completed,answered,1,[^,]+Z,[\d.]+,plain,ok,ü/)
+
+      // Only the contacts that the list finds, too.
+      const found = async (query: string) => {
+        const rows = made(await owner.get(`${path}/${id}/results.csv?${query}` as never)) as unknown as string
+        return rows
+          .split("\r\n")
+          .slice(1, -1)
+          .map((row) => row.slice(0, 12))
+      }
+      assert.deepStrictEqual(await found("status=failed"), ["+14155550170"])
+      assert.deepStrictEqual(await found("outcome=answered"), ["+14155550101", "+14155550102"])
+      assert.deepStrictEqual(await found("outcome=answered&search=plain"), ["+14155550102"])
+      assert.deepStrictEqual(await found("search=555%200170"), ["+14155550170"])
+      assert.deepStrictEqual(await found("status=pending"), [])
+      assert.strictEqual((await owner.get(`${path}/${id}/results.csv?status=lost` as never)).status, 400)
     })
   },
 )

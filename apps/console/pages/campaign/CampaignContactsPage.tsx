@@ -1,11 +1,14 @@
 /** The contacts in file order, filtered by their state. One opens beside the list. */
+import { IconDownload } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { memo, useCallback, useState } from "react"
+import { useAccount } from "../../data/Account.tsx"
 import { beat } from "../../data/AccountPulse.ts"
 import { pageSize, useContactRows } from "../../data/ContactRows.ts"
 import { any, useSetFilter } from "../../data/Filters.ts"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { LinkButton } from "../../ui/LinkButton.tsx"
@@ -13,9 +16,11 @@ import { Loading } from "../../ui/Loading.tsx"
 import { Pager } from "../../ui/Pager.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { counted } from "../../words/Figures.ts"
 import { ContactDrawer } from "./ContactDrawer.tsx"
 import { ContactTable } from "./ContactTable.tsx"
 import { useCampaign } from "./CurrentCampaign.ts"
+import { exportResults } from "./Export.ts"
 import "./CampaignContactsPage.css"
 
 const from = "/$account/campaigns/$id/contacts"
@@ -35,13 +40,14 @@ export const CampaignContactsPage = () => {
   const navigate = useNavigate({ from })
   const isOver = campaign.ended_at !== null && campaign.counts.in_progress === 0
   const [inSight, setInSight] = useState<ReadonlyArray<number>>([page - 1])
+  const { slug } = useAccount()
+  const asked = {
+    ...(status !== undefined && { status }),
+    ...(outcome !== undefined && { outcome }),
+    ...(q !== undefined && { search: q }),
+  }
   const { first, rows } = useContactRows({
-    filter: {
-      campaign_id: campaign.id,
-      ...(status !== undefined && { status }),
-      ...(outcome !== undefined && { outcome }),
-      ...(q !== undefined && { search: q }),
-    },
+    filter: { campaign_id: campaign.id, ...asked },
     start: page - 1,
     inSight,
     // A text is looked for in all rows, each time.
@@ -62,7 +68,18 @@ export const CampaignContactsPage = () => {
   return (
     <div className={`Contacts ${contact === undefined ? "" : "Contacts-open"}`}>
       <div className="Contacts-list">
-        <Filters />
+        <div className="Contacts-head">
+          <Filters />
+          {Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
+            <Button
+              size="row"
+              icon={<IconDownload aria-hidden />}
+              onPress={() => void exportResults(slug, campaign.id, campaign.name, asked)}
+            >
+              Export {counted(rows.total, "contact")}
+            </Button>
+          )}
+        </div>
         {rows === undefined || (rows.isBehind && (first.isError || rows.total === 0)) ? (
           <div className="Table-frame">
             {first.isError ? (

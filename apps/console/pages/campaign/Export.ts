@@ -23,8 +23,17 @@ const exportAs = async (account: string, path: string, file: string, what: strin
   }
 }
 
-export const exportResults = (account: string, id: string, name: string): Promise<void> =>
-  exportAs(account, `/api/v1/campaigns/${id}/results.csv`, fileName(name, "results"), `The results of ${name}`)
+/** `found`: the filter of the contacts that are exported; empty: all of them. */
+export const exportResults = (
+  account: string,
+  id: string,
+  name: string,
+  found: Readonly<Record<string, string>> = {},
+): Promise<void> => {
+  const query = new URLSearchParams(found).toString()
+  const path = `/api/v1/campaigns/${id}/results.csv${query === "" ? "" : `?${query}`}`
+  return exportAs(account, path, fileName(name, "results"), `The results of ${name}`)
+}
 
 export const exportDecisions = (account: string, id: string, name: string): Promise<void> =>
   exportAs(account, `/api/v1/campaigns/${id}/decisions.csv`, fileName(name, "decisions"), `The decisions of ${name}`)
