@@ -111,6 +111,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),
   ofCall("call.delete", "remove", "own"),
+  operation("call.export", { rest: ["calls.export"] }, { manner: "own", ...create }),
   operation("call.listen", { rest: ["calls.listen"] }, { manner: "own" }),
   operation("call.download_recording", { rest: ["calls.recording"] }, { manner: "own", ...repeated }),
   both("do_not_call.add", "suppressions.add", "suppressions.add", create),

@@ -8,7 +8,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
+import { type CallConditions, type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 
 const SummaryRow = Schema.toType(CallSummary)
 
@@ -77,6 +77,30 @@ export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter)
   const count = sql<{ total: number }>`select count(*)::int as total from calls where ${where}`
   const [items, [counted]] = yield* Effect.all([rows, count], { concurrency: 2 })
   return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
+}, Effect.orDie)
+
+/** A call's place in the order of the list. The text has the microseconds that a date lacks. */
+export interface Place {
+  readonly started_at: string
+  readonly id: string
+}
+
+const PlacedRow = Schema.toType(Schema.Struct({ ...CallSummary.fields, place: Schema.String }))
+
+/** The next calls after a place, newest first, and the place of the last; null at the end. */
+export const pageAfter = Effect.fn("CallHistory.pageAfter")(function* (
+  filter: CallConditions,
+  after: Place | null,
+  size: number,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const reached =
+    after === null ? sql.literal("true") : sql`(started_at, id) < (${after.started_at}::timestamptz, ${after.id}::uuid)`
+  const rows = yield* Rows.all(PlacedRow)(sql`
+    select ${columns(sql)}, started_at::text as place from calls where ${hasAll(sql, filter)} and ${reached}
+    order by started_at desc, id desc limit ${size}`)
+  const last = rows.length < size ? undefined : rows.at(-1)
+  return { rows, last: last === undefined ? null : ({ started_at: last.place, id: last.id } satisfies Place) }
 }, Effect.orDie)
 
 /** As many as one screen can show. */

@@ -5,7 +5,7 @@ import type { CallDirection, CallStatus, Outcome } from "../domain/Call.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 
-export interface CallFilter extends PageRequest {
+export interface CallConditions {
   readonly campaign_id?: string
   readonly agent_id?: string
   readonly status?: CallStatus
@@ -19,8 +19,10 @@ export interface CallFilter extends PageRequest {
   readonly search?: string
 }
 
+export interface CallFilter extends CallConditions, PageRequest {}
+
 /** A condition on rows of `calls`. */
-export const hasAll = (sql: SqlClient.SqlClient, filter: Omit<CallFilter, keyof PageRequest>): Statement.Fragment =>
+export const hasAll = (sql: SqlClient.SqlClient, filter: CallConditions): Statement.Fragment =>
   sql.and([
     sql.literal("true"),
     ...(filter.campaign_id === undefined ? [] : [sql`campaign_id = ${filter.campaign_id}`]),

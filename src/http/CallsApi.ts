@@ -70,26 +70,37 @@ const Uuid = Schema.String.check(Schema.isUUID())
 const byId = { id: Schema.String.annotate({ description: "The call's UUID." }) }
 const operated = { params: byId, success: Call, error: [Problems.notFound, Problems.invalidState] }
 
+/** Which calls are listed, or exported. */
+const callConditions = {
+  campaign_id: Schema.optionalKey(Uuid),
+  agent_id: Schema.optionalKey(Uuid),
+  status: Schema.optionalKey(CallStatus),
+  outcome: Schema.optionalKey(Outcome),
+  direction: Schema.optionalKey(CallDirection),
+  from: Schema.optionalKey(TimestampInput),
+  to: Schema.optionalKey(TimestampInput),
+  search: Schema.optionalKey(Search),
+}
+
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/calls", {
-      query: {
-        ...pageQuery(),
-        campaign_id: Schema.optionalKey(Uuid),
-        agent_id: Schema.optionalKey(Uuid),
-        status: Schema.optionalKey(CallStatus),
-        outcome: Schema.optionalKey(Outcome),
-        direction: Schema.optionalKey(CallDirection),
-        from: Schema.optionalKey(TimestampInput),
-        to: Schema.optionalKey(TimestampInput),
-        search: Schema.optionalKey(Search),
-      },
+      query: { ...pageQuery(), ...callConditions },
       success: Page(CallSummary),
     })
       .annotate(OpenApi.Summary, "List calls")
       .annotate(
         OpenApi.Description,
         "Returns calls, newest first. `search` matches the other party's number, however it is written (`+1 212 357 8200`), or words. Each word must occur in the number, the contact's fields, the variables or the transcript. Items have all fields of a call except `transcript`, `tool_invocations` and `turns`.",
+      ),
+    HttpApiEndpoint.get("export", "/api/v1/calls.csv", {
+      query: callConditions,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
+    })
+      .annotate(OpenApi.Summary, "Export calls")
+      .annotate(
+        OpenApi.Description,
+        "Returns CSV, newest first, of all calls or of those that the list finds by the same filters: what the list shows of each, with `result` as JSON. Calls that begin meanwhile are left out. Formulas are neutralised as in results.csv.",
       ),
     HttpApiEndpoint.post("place", "/api/v1/calls", {
       payload: NewCall,

@@ -3,14 +3,17 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
+import * as CallsCsv from "../campaigns/CallsCsv.ts"
 import { CallSummary, revisionOf } from "../domain/Call.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Erasure } from "../erasure/Erasure.ts"
 import { Recordings } from "../recording/Recordings.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
+import * as Pages from "../tenancy/Pages.ts"
 import { Api } from "./Api.ts"
 import * as CallListening from "./CallListening.ts"
+import { answerCsv } from "./edge/AnswerCsv.ts"
 import { ReleaseTenant } from "./edge/Authentication.ts"
 import { answerRanged } from "./edge/Range.ts"
 import { withLocation, withEtag, answerWriter } from "./edge/Resource.ts"
@@ -28,6 +31,10 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query: { from, to, ...filter } }) =>
         page(CallHistory.list({ ...filter, ...momentAs("from", from), ...momentAs("to", to) })),
+      export: Effect.fnUntraced(function* ({ query: { from, to, ...filter } }) {
+        const conditions = { ...filter, ...momentAs("from", from), ...momentAs("to", to) }
+        return yield* answerCsv("calls.csv", CallsCsv.stream(conditions, yield* Pages.reader))
+      }),
       place: ({ payload }) =>
         Effect.flatMap(calls.place(payload), (call) => withLocation(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>

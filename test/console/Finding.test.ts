@@ -1,5 +1,7 @@
 /** An operator finds a person, a call and a number by what they know of it, and no menu ends at its hundredth choice. */
 import { assert } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { violations } from "../support/Chromium.ts"
 import { makeAgent, makeCampaign, untilEnded } from "./Company.ts"
@@ -11,6 +13,13 @@ const list = [
   "+16175550102,Maria,Lam",
   "+16175550170,Ravi,Delgado",
 ].join("\n")
+
+/** The rows of the file that this button saves. */
+const exported = async (page: Page, button: string): Promise<ReadonlyArray<Record<string, string>>> => {
+  const saved = page.waitForEvent("download")
+  await page.getByRole("button", { name: button }).click()
+  return parse(readFileSync(await (await saved).path(), "utf8"), { columns: true })
+}
 
 /** More than one menu or one answer of the server holds. */
 const many = 130
@@ -71,9 +80,18 @@ stories(
         await page.getByRole("link", { name: "Maria Delgado" }).waitFor()
         await field.fill("617 555 0170")
         await page.getByRole("link", { name: "Ravi Delgado" }).waitFor()
+        const found = await exported(page, "Export what is found")
+        assert.deepStrictEqual([...new Set(found.map(({ to }) => to))], ["+16175550170"])
         await field.fill("nobody said this")
         await page.getByRole("heading", { name: "No call fits these filters" }).waitFor()
         await page.getByRole("link", { name: "Clear filters" }).click()
+
+        await page.goto(`${base}/campaigns/${campaign}/contacts?q=lam`)
+        const [contact, ...others] = await exported(page, "Export 1 contact")
+        assert.deepInclude(contact, { phone_number: "+16175550102", last_name: "Lam" })
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(await violations(page), [], "contacts that are found")
+        await page.goto(`${base}/calls`)
 
         // Nora is older than the hundred agents that one answer holds.
         await page.getByRole("button", { name: "Agent" }).click()

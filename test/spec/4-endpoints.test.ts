@@ -30,7 +30,7 @@ GET /api/v1/campaigns · POST /api/v1/campaigns · GET /api/v1/campaigns/{id} ·
 GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/timeline
 GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
 POST /api/v1/campaigns/{id}/preflight
-GET /api/v1/calls · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
+GET /api/v1/calls · GET /api/v1/calls.csv · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
 GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · POST /api/v1/calls/{id}/takeover · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume
 DELETE /api/v1/calls/{id} · DELETE /api/v1/people/{phone_number}
 GET /api/v1/exports · POST /api/v1/exports · GET /api/v1/exports/{id} · GET /api/v1/exports/{id}/file

@@ -101,6 +101,7 @@ export const restAlone: Readonly<Record<string, string>> = {
   "suppression-lists.import": "an upload, which streams",
   "suppression-lists.export": "a file, which streams",
   "audit.csv": "a file, which streams",
+  "calls.export": "a file, which streams",
   "calls.recording": "a file, which streams",
   "exports.file": "a file, which streams",
   "calls.listen": "sound, which streams",

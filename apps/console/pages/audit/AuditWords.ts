@@ -46,6 +46,7 @@ export const actionWords: Record<AuditAction, string> = {
   "call.hang_up": "hung up a call",
   "call.whisper": "instructed the agent in a call",
   "call.take_over": "took a call over from the agent",
+  "call.export": "exported calls",
   "call.listen": "listened to a call",
   "call.delete": "deleted a call",
   "call.pause_recording": "paused the recording of a call",

@@ -7,6 +7,7 @@ import { LinkButton } from "../../ui/LinkButton.tsx"
 import { counted } from "../../words/Figures.ts"
 import { askedOf, CallFilters } from "./CallFilters.tsx"
 import { CallList } from "./CallList.tsx"
+import { ExportCalls } from "./ExportCalls.tsx"
 
 export const CallsPage = () => {
   const zone = useZone()
@@ -16,7 +17,7 @@ export const CallsPage = () => {
   const live = slots === undefined ? 0 : slots.campaign + slots.other
   const title = slots === undefined ? "Calls" : live === 0 ? "No calls in progress" : `${counted(live, "call")} live`
   return (
-    <Page title={title} name="Calls">
+    <Page title={title} name="Calls" acts={<ExportCalls asked={asked} />}>
       <CallFilters search={filters} hasCampaigns />
       <CallList
         key={JSON.stringify(asked)}

@@ -1,7 +1,5 @@
 /** Saves what came of a campaign, and why it dialled as it did, as CSV files. */
-import { problemOf } from "../../data/Problem.ts"
-import { download } from "../../data/Rest.ts"
-import { notice } from "../../shell/Notices.tsx"
+import { exportAs } from "../../data/Exports.ts"
 
 const fileName = (name: string, what: string): string =>
   `${
@@ -10,18 +8,6 @@ const fileName = (name: string, what: string): string =>
       .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
       .replaceAll(/^-|-$/g, "") || "campaign"
   }-${what}.csv`
-
-/** A failure is a notice that offers another try: the user may have left the page that began the export. */
-const exportAs = async (account: string, path: string, file: string, what: string): Promise<void> => {
-  try {
-    await download(account, path, file)
-  } catch (error) {
-    notice({
-      text: `${what} were not exported. ${problemOf(error).detail}`,
-      act: { word: "Try again", onAct: () => void exportAs(account, path, file, what) },
-    })
-  }
-}
 
 /** `found`: the filter of the contacts that are exported; empty: all of them. */
 export const exportResults = (
