@@ -13,6 +13,19 @@ const longCalls = `
       from generate_series(1, 13000) entry)
   from (select id, name from agents limit 1) a, generate_series(1, 20) at`
 
+/** 300 calls with results of 60 KB, of many small fields that are escaped twice. */
+const wideResults = `
+  insert into calls (id, direction, status, outcome, agent_id, agent_name, node_id, to_number, started_at, ended_at, result)
+  select gen_random_uuid(), 'outbound', 'completed', 'answered', gen_random_uuid(), 'Rosa', gen_random_uuid(),
+    '+12125550101', now(), now(),
+    (select jsonb_object_agg('field' || field, repeat('"', 8)) from generate_series(1, 2500) field)
+  from generate_series(1, 300) at`
+
+/** Numbers whose reasons are formulas and quotes to their last character. */
+const reasons = `
+  insert into suppressions (phone_number, source, reason)
+  select '+1212' || at, 'import', repeat(E'\n="', 333) from generate_series(2000000, 2004999) at`
+
 const isExported = async ({ client }: Sender): Promise<void> => {
   const { id } = made(await client.post("/api/v1/exports", {}))
   const ended = await until(async () => {
@@ -46,6 +59,16 @@ const prepare = once(entries)
 
 export const accountInputs: ReadonlyArray<WorstInput> = [
   { name: "an export of the account", prepare: once(longCalls), send: isExported },
+  {
+    name: "calls with wide results as CSV",
+    prepare: once(wideResults),
+    send: async ({ client }) => made(await client.get("/api/v1/calls.csv")),
+  },
+  {
+    name: "a do-not-call list as CSV",
+    prepare: once(reasons),
+    send: async ({ client }) => made(await client.get("/api/v1/suppressions.csv")),
+  },
   { name: "the audit log as CSV", prepare, send: async ({ client }) => made(await client.get("/api/v1/audit.csv")) },
   {
     name: "a page of the audit log",
