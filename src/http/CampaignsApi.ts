@@ -17,11 +17,9 @@ import { CampaignForm, campaignSettings } from "./CampaignForm.ts"
 import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
-import { unsupportedMediaType } from "./edge/Body.ts"
-import { idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import { asProblem } from "./edge/Problem.ts"
-import { listTooLarge } from "./edge/ListUpload.ts"
+import { uploadProblems } from "./edge/ListUpload.ts"
 import { tooManyStreams } from "./edge/OpenStreams.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
@@ -149,16 +147,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
         contacts: Multipart.SingleFileSchema,
       }).pipe(HttpApiSchema.asMultipart()),
       success: Created(Campaign),
-      error: [
-        Problems.invalid,
-        Problems.unknownReference,
-        listTooLarge,
-        Problems.missingRole,
-        Problems.missingScope,
-        unsupportedMediaType,
-        idempotencyKeyReused,
-        idempotencyInProgress,
-      ],
+      error: [...uploadProblems, Problems.unknownReference],
     })
       .annotate(OpenApi.Summary, "Create a campaign from a contact list")
       .annotate(

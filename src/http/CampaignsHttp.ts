@@ -1,5 +1,5 @@
 /** Campaigns over HTTP: handlers translate and delegate. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { changeOf, etagOf, revisionsOf, toCampaign } from "../campaigns/CampaignAnswer.ts"
@@ -13,7 +13,6 @@ import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { Api } from "./Api.ts"
 import { formFields, rowRules, settingsOf } from "./CampaignForm.ts"
-import { once, requestKey } from "./edge/Idempotency.ts"
 import * as ListUpload from "./edge/ListUpload.ts"
 import { addPrefix, answerWriter } from "./edge/Resource.ts"
 
@@ -66,19 +65,16 @@ export const creation = HttpApiBuilder.group(
       "create",
       Effect.fnUntraced(
         function* () {
-          const key = yield* requestKey
-          const { fields, file, fingerprint } = yield* receive(formFields, maximumBytes)
+          const { answerOnce, fields, file } = yield* receive(formFields, maximumBytes)
           const upload = { contacts: { file, rules: rowRules(fields) }, settings: settingsOf(fields) }
-          return yield* control.create(upload, (create) => {
-            const answer = create.pipe(
-              Effect.tap(({ id }) => AuditTrail.write(id)),
-              Effect.flatMap(answerCreated),
-            )
-            return Option.match(key, {
-              onNone: () => answer,
-              onSome: (key) => once(key, Effect.succeed(fingerprint), answer),
-            })
-          })
+          return yield* control.create(upload, (create) =>
+            answerOnce(
+              create.pipe(
+                Effect.tap(({ id }) => AuditTrail.write(id)),
+                Effect.flatMap(answerCreated),
+              ),
+            ),
+          )
         },
         Effect.scoped,
         Effect.provideService(MasterKey, master),

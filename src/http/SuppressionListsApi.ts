@@ -8,11 +8,8 @@ import { SuppressionReport } from "../domain/SuppressionReport.ts"
 import { Country } from "./CampaignForm.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
-import { unsupportedMediaType } from "./edge/Body.ts"
-import { idempotencyInProgress, idempotencyKeyReused } from "./edge/Idempotency.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
-import { listTooLarge } from "./edge/ListUpload.ts"
-import * as Problems from "./edge/Problems.ts"
+import { uploadProblems } from "./edge/ListUpload.ts"
 
 /** The fields as JSON types; the form sends them as text. */
 export const SuppressionForm = Schema.Struct({
@@ -29,15 +26,7 @@ export class SuppressionListsApi extends HttpApiGroup.make("suppression-lists")
         HttpApiSchema.asMultipart(),
       ),
       success: SuppressionReport,
-      error: [
-        Problems.invalid,
-        listTooLarge,
-        Problems.missingRole,
-        Problems.missingScope,
-        unsupportedMediaType,
-        idempotencyKeyReused,
-        idempotencyInProgress,
-      ],
+      error: uploadProblems,
     })
       .annotate(OpenApi.Summary, "Import a do-not-call list")
       .annotate(

@@ -1,5 +1,5 @@
 /** The whole do-not-call list over HTTP: handlers translate and delegate. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as SuppressionImport from "../campaigns/SuppressionImport.ts"
@@ -13,7 +13,6 @@ import { MasterKey } from "../tenancy/MasterKey.ts"
 import * as Pages from "../tenancy/Pages.ts"
 import { Api } from "./Api.ts"
 import { answerCsv } from "./edge/AnswerCsv.ts"
-import { once, requestKey } from "./edge/Idempotency.ts"
 import * as ListUpload from "./edge/ListUpload.ts"
 import { SuppressionForm } from "./SuppressionListsApi.ts"
 
@@ -49,16 +48,11 @@ export const layer = HttpApiBuilder.group(
         "import",
         Effect.fnUntraced(
           function* () {
-            const key = yield* requestKey
-            const { fields, file, fingerprint } = yield* receive(formFields, SuppressionImport.maximumBytes)
+            const { answerOnce, fields, file } = yield* receive(formFields, SuppressionImport.maximumBytes)
             const rules = yield* rulesOf(fields)
-            return yield* copy.transaction(() => {
-              const imported = Effect.flatMap(SuppressionImport.run({ file, rules }), answer)
-              return Option.match(key, {
-                onNone: () => imported,
-                onSome: (key) => once(key, Effect.succeed(fingerprint), imported),
-              })
-            })
+            return yield* copy.transaction(() =>
+              answerOnce(Effect.flatMap(SuppressionImport.run({ file, rules }), answer)),
+            )
           },
           Effect.scoped,
           Effect.provideService(MasterKey, master),

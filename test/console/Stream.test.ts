@@ -28,6 +28,34 @@ const runningCampaign = async (parley: Parley): Promise<string> => {
   return id
 }
 
+interface Stage {
+  readonly parley: Parley
+  /** The running campaign. */
+  readonly id: string
+  readonly page: Page
+  /** The account's pages, over the wire. */
+  readonly base: string
+  readonly wire: Awaited<ReturnType<typeof wireTo>>
+}
+
+const stage = Effect.gen(function* () {
+  const { url } = yield* TestServer
+  const browser = yield* browserOf
+  const wire = yield* Effect.acquireRelease(
+    Effect.promise(() => wireTo(url)),
+    ({ stop }) => Effect.promise(stop),
+  )
+  return yield* Effect.promise(async (): Promise<Stage> => {
+    const slug = ownSlug("stream-story")
+    await makeAccount(url, slug, { name: "Harbor Dental", calls_per_minute: 6_000 })
+    const parley = await signIn(url, slug)
+    const id = await runningCampaign(parley)
+    const page = await pageOf(browser)
+    await signedIn(page, parley.token)
+    return { parley, id, page, base: `${wire.url}/console/${slug}`, wire }
+  })
+})
+
 const live = (page: Page) => page.locator(".LiveSign").waitFor()
 
 const lost = (page: Page) => says(page, "Connection lost")
@@ -51,135 +79,100 @@ describe.skipIf(missing !== undefined)("a live page", () => {
     TestServer.layerWith({ LAB_SPEED: "5", DRAIN_SECONDS: "1" }),
     served,
   )((it) => {
-    it.effect(
-      "says that its line is cut, keeps its figures, and goes on when the line is back or was only silent",
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestServer
-          const browser = yield* browserOf
-          const wire = yield* Effect.acquireRelease(
-            Effect.promise(() => wireTo(url)),
-            ({ stop }) => Effect.promise(stop),
-          )
-          yield* Effect.promise(async () => {
-            const slug = ownSlug("stream-story")
-            await makeAccount(url, slug, { name: "Harbor Dental", calls_per_minute: 6_000 })
-            const parley = await signIn(url, slug)
-            const id = await runningCampaign(parley)
-            const page = await pageOf(browser)
-            await signedIn(page, parley.token)
-            await page.goto(`${wire.url}/console/${slug}/campaigns/${id}`)
-            await live(page)
-            await page.locator(".CallsNow-words").first().waitFor()
+    const test = (name: string, body: (stage: Stage) => Promise<void>) =>
+      it.effect(
+        name,
+        () =>
+          stage.pipe(
+            Effect.flatMap((own) => Effect.promise(() => body(own))),
+            Effect.scoped,
+          ),
+        600_000,
+      )
 
-            wire.refuse(true)
-            assert.isAtLeast(wire.cut(), 1)
-            await lost(page)
-            await page.getByText("Campaigns continue without this page.").waitFor()
-            await page.getByText(/^As of /).waitFor()
-            assert.strictEqual(await page.locator(".LiveSign").count(), 0)
-            const before = await done(page)
-            wire.refuse(false)
-            await back(page)
-            await live(page)
-            await untilMore(page, before)
-            await page.locator(".CallsNow-words").first().waitFor()
+    test("says that its line is cut, keeps its figures, and goes on when the line is back or was only silent", async ({
+      base,
+      id,
+      page,
+      parley,
+      wire,
+    }) => {
+      await page.goto(`${base}/campaigns/${id}`)
+      await live(page)
+      await page.locator(".CallsNow-words").first().waitFor()
 
-            wire.hush()
-            await lost(page)
-            await back(page)
-            await untilMore(page, await done(page))
+      wire.refuse(true)
+      assert.isAtLeast(wire.cut(), 1)
+      await lost(page)
+      await page.getByText("Campaigns continue without this page.").waitFor()
+      await page.getByText(/^As of /).waitFor()
+      assert.strictEqual(await page.locator(".LiveSign").count(), 0)
+      const before = await done(page)
+      wire.refuse(false)
+      await back(page)
+      await live(page)
+      await untilMore(page, before)
+      await page.locator(".CallsNow-words").first().waitFor()
 
-            // The campaign's changes from meanwhile arrive without a reload.
-            wire.cut()
-            await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
-            await page.getByText("Stopped", { exact: true }).first().waitFor()
-          })
-        }).pipe(Effect.scoped),
-      600_000,
-    )
+      wire.hush()
+      await lost(page)
+      await back(page)
+      await untilMore(page, await done(page))
 
-    it.effect(
-      "follows the list of campaigns again once the line is back",
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestServer
-          const browser = yield* browserOf
-          const wire = yield* Effect.acquireRelease(
-            Effect.promise(() => wireTo(url)),
-            ({ stop }) => Effect.promise(stop),
-          )
-          yield* Effect.promise(async () => {
-            const slug = ownSlug("lost-list")
-            await makeAccount(url, slug, { name: "Harbor Dental" })
-            const parley = await signIn(url, slug)
-            const id = await runningCampaign(parley)
-            const page = await pageOf(browser)
-            await signedIn(page, parley.token)
-            await page.goto(`${wire.url}/console/${slug}/campaigns`)
-            await live(page)
-            wire.refuse(true)
-            wire.cut()
-            await lost(page)
-            await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
-            wire.refuse(false)
-            await back(page)
-            await page.locator("main").getByText("Stopped", { exact: true }).first().waitFor()
-          })
-        }).pipe(Effect.scoped),
-      600_000,
-    )
+      // The campaign's changes from meanwhile arrive without a reload.
+      wire.cut()
+      await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
+      await page.getByText("Stopped", { exact: true }).first().waitFor()
+    })
 
-    it.effect(
-      "opens a page whose code it could not load, and repeats an export that failed, once the line is back",
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestServer
-          const browser = yield* browserOf
-          const wire = yield* Effect.acquireRelease(
-            Effect.promise(() => wireTo(url)),
-            ({ stop }) => Effect.promise(stop),
-          )
-          yield* Effect.promise(async () => {
-            const slug = ownSlug("lost-code")
-            await makeAccount(url, slug, { name: "Harbor Dental" })
-            const parley = await signIn(url, slug)
-            const id = await runningCampaign(parley)
-            const page = await pageOf(browser)
-            const faults: Array<string> = []
-            page.on("pageerror", (error) => faults.push(error.message))
-            await signedIn(page, parley.token)
-            await page.goto(`${wire.url}/console/${slug}/campaigns/${id}/settings`)
-            await live(page)
+    test("follows the list of campaigns again once the line is back", async ({ base, id, page, parley, wire }) => {
+      await page.goto(`${base}/campaigns`)
+      await live(page)
+      wire.refuse(true)
+      wire.cut()
+      await lost(page)
+      await parley.send("POST", `/api/v1/campaigns/${id}/stop`)
+      wire.refuse(false)
+      await back(page)
+      await page.locator("main").getByText("Stopped", { exact: true }).first().waitFor()
+    })
 
-            wire.refuse(true)
-            wire.cut()
-            await lost(page)
-            await page.getByRole("button", { name: "Export", exact: true }).click()
-            assert.strictEqual(
-              await says(page, "The results"),
-              "The results of Recall were not exported. The server did not answer. Check your connection, then try again.",
-            )
-            wire.refuse(false)
-            const [file] = await Promise.all([
-              page.waitForEvent("download"),
-              page.getByRole("button", { name: "Try again" }).click(),
-            ])
-            assert.strictEqual(file.suggestedFilename(), "recall-results.csv")
-            await back(page)
+    test("opens a page whose code it could not load, and repeats an export that failed, once the line is back", async ({
+      base,
+      id,
+      page,
+      wire,
+    }) => {
+      const faults: Array<string> = []
+      page.on("pageerror", (error) => faults.push(error.message))
+      await page.goto(`${base}/campaigns/${id}/settings`)
+      await live(page)
 
-            wire.refuse(true)
-            wire.cut()
-            for (const name of ["FAQs", "Audit log"]) {
-              await page.getByRole("link", { name, exact: true }).click()
-              await page.getByText(/^The server did not answer\. The page opens when it does\./).waitFor()
-            }
-            wire.refuse(false)
-            await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor()
-            assert.deepStrictEqual(faults, [])
-          })
-        }).pipe(Effect.scoped),
-      600_000,
-    )
+      wire.refuse(true)
+      wire.cut()
+      await lost(page)
+      await page.getByRole("button", { name: "Export", exact: true }).click()
+      assert.strictEqual(
+        await says(page, "The results"),
+        "The results of Recall were not exported. The server did not answer. Check your connection, then try again.",
+      )
+      wire.refuse(false)
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Try again" }).click(),
+      ])
+      assert.strictEqual(file.suggestedFilename(), "recall-results.csv")
+      await back(page)
+
+      wire.refuse(true)
+      wire.cut()
+      for (const name of ["FAQs", "Audit log"]) {
+        await page.getByRole("link", { name, exact: true }).click()
+        await page.getByText(/^The server did not answer\. The page opens when it does\./).waitFor()
+      }
+      wire.refuse(false)
+      await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor()
+      assert.deepStrictEqual(faults, [])
+    })
   })
 })
