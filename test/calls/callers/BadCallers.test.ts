@@ -221,7 +221,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       yield* call.close
       yield* endedCall(owner)
       assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(thief)), [])
-      yield* Effect.promise(() => until(() => process.said().includes("another account has listed this number")))
+      yield* Effect.promise(() => until(() => process.said().includes("another account listed this number")))
     }))
 
   test("an incoming call of a number that its account has no more is refused, and the directory is repaired", ({
