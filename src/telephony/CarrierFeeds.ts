@@ -37,21 +37,9 @@ export class CarrierFeeds extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const tenants = yield* TenantDatabases
-      const directory = yield* AccountDirectory
+      const within = yield* makeWithin
       const followed = new Map<AccountSlug, Map<CallId, Feed>>()
       const lookers = yield* FiberMap.make<AccountSlug>()
-
-      const within =
-        (account: AccountSlug) =>
-        <A, E>(effect: Effect.Effect<A, E, Tenant>) =>
-          directory.find(account).pipe(
-            // Without the directory's database the account cannot be found either.
-            Effect.catchDefect(() => Effect.fail(new AccountUnavailable({ slug: account }))),
-            Effect.flatMap(tenants.open),
-            Effect.flatMap((tenant) => Effect.provideContext(effect, tenant)),
-            Effect.scoped,
-          )
 
       /** One query for each account in which this process follows calls. */
       const look = Effect.fnUntraced(
@@ -99,6 +87,20 @@ export class CarrierFeeds extends Context.Service<
     }),
   )
 }
+
+const makeWithin = Effect.gen(function* () {
+  const tenants = yield* TenantDatabases
+  const directory = yield* AccountDirectory
+  return (account: AccountSlug) =>
+    <A, E>(effect: Effect.Effect<A, E, Tenant>) =>
+      directory.find(account).pipe(
+        // Without the directory's database the account cannot be found either.
+        Effect.catchDefect(() => Effect.fail(new AccountUnavailable({ slug: account }))),
+        Effect.flatMap(tenants.open),
+        Effect.flatMap((tenant) => Effect.provideContext(effect, tenant)),
+        Effect.scoped,
+      )
+})
 
 /** Updates the call's feed with the row, unless the feed already has a later version. */
 const update = (

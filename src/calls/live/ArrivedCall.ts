@@ -5,7 +5,7 @@ import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
 import type { Outcome } from "../../domain/Call.ts"
 import { Recorder } from "../../recording/Recorder.ts"
-import { Telephony } from "../../telephony/Telephony.ts"
+import { type Refused, Telephony } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
@@ -42,11 +42,7 @@ export const make = Effect.gen(function* () {
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
     const confirmOwnership = ownership.confirm(entry)
     const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
-    const connected = yield* arrival.line(arrived).pipe(
-      Effect.map((line) => ({ _tag: "Line", line }) as const),
-      Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
-      Effect.raceFirst(Effect.as(Deferred.await(hangUp), { _tag: "HungUp" } as const)),
-    )
+    const connected = yield* connect(arrival.line(arrived), hangUp)
     if (connected._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" } as const
     if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at = new Date(yield* Clock.currentTimeMillis)
@@ -82,6 +78,14 @@ export const make = Effect.gen(function* () {
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })
+
+/** Waits for the line, for the refusal of the call, or until a client hangs up. */
+const connect = <L, R>(line: Effect.Effect<L, Refused, R>, hangUp: LiveCall["hangUp"]) =>
+  line.pipe(
+    Effect.map((line) => ({ _tag: "Line", line }) as const),
+    Effect.catchTag("Refused", ({ outcome }) => Effect.succeed({ _tag: "Refused", outcome } as const)),
+    Effect.raceFirst(Effect.as(Deferred.await(hangUp), { _tag: "HungUp" } as const)),
+  )
 
 const refused = (outcome: Outcome) =>
   ({ outcome, end_reason: outcome === "no_answer" ? "caller_hung_up" : "not_answered" }) as const

@@ -43,26 +43,9 @@ export const layer = Layer.effectDiscard(
       return entries
     })
 
-    /** Sweeps an account. Returns whether that succeeded. */
-    const sweepAccount = (entry: AccountEntry) => {
-      const { slug: account } = entry.account
-      return inAccount(entry)(recover).pipe(
-        Effect.timeout(accountLimit),
-        Effect.tap((calls) =>
-          calls === 0
-            ? Effect.void
-            : Effect.annotateLogs(Effect.logInfo("settled calls that no process conducted"), { account, calls }),
-        ),
-        Effect.as(true),
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.annotateLogs(Effect.logWarning("call recovery sweep failed", cause), { account }), false),
-        ),
-      )
-    }
-
     const sweep = Effect.fnUntraced(function* (entries: ReadonlyArray<AccountEntry>, now: number) {
       const sweepOne = (entry: AccountEntry) =>
-        Effect.map(sweepAccount(entry), (succeeded) =>
+        Effect.map(trySweep(entry.account.slug, inAccount(entry)(recover)), (succeeded) =>
           succeeded ? unswept.succeed(entry.account.slug) : void unswept.fail(entry.account.slug, now),
         )
       yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
@@ -91,3 +74,17 @@ export const layer = Layer.effectDiscard(
     )
   }),
 )
+
+/** Recovers the lost calls of an account. Returns whether that succeeded. */
+const trySweep = <E>(account: string, recover: Effect.Effect<number, E>) =>
+  recover.pipe(
+    Effect.timeout(accountLimit),
+    Effect.tap((calls) =>
+      calls === 0
+        ? Effect.void
+        : Effect.annotateLogs(Effect.logInfo("settled calls that no process conducted"), { calls }),
+    ),
+    Effect.as(true),
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning("call recovery sweep failed", cause), false)),
+    Effect.annotateLogs({ account }),
+  )

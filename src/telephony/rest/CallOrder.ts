@@ -70,25 +70,6 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     return yield* Effect.fail(new Refused({ outcome, detail: failure.message }))
   })
 
-  /**
-   * Finds the call of an order whose reply was lost: by its id at the carrier, if a report has brought it, else in the
-   * carrier's list.
-   */
-  const lookFor = (calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
-    Effect.gen(function* () {
-      const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)
-      const sid = known?.sid ?? null
-      const found = yield* sid === null ? calls.search(unconfirmed) : calls.find(sid)
-      if (found === null) return null
-      yield* feeds.tell(unconfirmed.account, unconfirmed.call_id, found)
-      return found
-    }).pipe(
-      Effect.catch((cause) => Effect.as(Effect.logWarning("looking up a lost order failed", cause), null)),
-      Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (found) => found !== null }),
-      Effect.timeoutOption(`${lostOrderSeconds} seconds`),
-      Effect.map(Option.getOrNull),
-    )
-
   /** Orders the call and returns it. Closing the scope ends a call that may still live. */
   const place = Effect.fnUntraced(function* (request: DialRequest, { calls, create, unconfirmed }: Order) {
     let mayLive = true
@@ -102,13 +83,32 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
       Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
       Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
     )
-    const call = made instanceof CarrierSilent ? yield* lookFor(calls, unconfirmed) : made
+    const call = made instanceof CarrierSilent ? yield* findLost(feeds, calls, unconfirmed) : made
     if (call !== null) return call
     return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
   })
 
   return { keepReport, lookUp, place }
 }
+
+/**
+ * Finds the call of an order whose reply was lost: by its id at the carrier, if a report has brought it, else in the
+ * carrier's list.
+ */
+const findLost = (feeds: CarrierFeeds["Service"], calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
+  Effect.gen(function* () {
+    const known = yield* feeds.find(unconfirmed.account, unconfirmed.call_id)
+    const sid = known?.sid ?? null
+    const found = yield* sid === null ? calls.search(unconfirmed) : calls.find(sid)
+    if (found === null) return null
+    yield* feeds.tell(unconfirmed.account, unconfirmed.call_id, found)
+    return found
+  }).pipe(
+    Effect.catch((cause) => Effect.as(Effect.logWarning("looking up a lost order failed", cause), null)),
+    Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (found) => found !== null }),
+    Effect.timeoutOption(`${lostOrderSeconds} seconds`),
+    Effect.map(Option.getOrNull),
+  )
 
 /** Tries for `hangUpLimit` to end a call at its carrier. After that, the call's conductor ends it (`close`). */
 export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>

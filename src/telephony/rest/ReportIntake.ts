@@ -63,20 +63,23 @@ export interface KnownCall {
 
 const decodeSlug = Schema.decodeUnknownOption(AccountSlug)
 
+/** Ends a call at its carrier. */
+type Close = (call: UnconfirmedCall) => Effect.Effect<FinalReport>
+
+/**
+ * Ends a live call that no process conducts: the others declared the process that ordered it dead before the call
+ * began.
+ */
+const endStray = (call: UnconfirmedCall, close: Close) =>
+  Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
+    Effect.andThen(close(call)),
+    Effect.annotateLogs({ account: call.account, call: call.call_id }),
+  )
+
 /** `close` ends a call at the carrier whose reports this intake takes. */
-export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) => Effect.Effect<FinalReport>) {
+export const make = Effect.fnUntraced(function* (close: Close) {
   const feeds = yield* CarrierFeeds
   const strays = yield* FiberMap.make<string>()
-
-  /**
-   * Ends a live call that no process conducts: the others declared the process that ordered it dead before the call
-   * began.
-   */
-  const endStray = (account: AccountSlug, id: CallId, call: CallRow, number: PhoneNumbers.PhoneNumberRow) =>
-    Effect.logWarning("call that was given up is live at its carrier; ending it").pipe(
-      Effect.andThen(close(unconfirmedCallFrom(account, id, call, number))),
-      Effect.annotateLogs({ account, call: id }),
-    )
 
   /** Returns the call and its number if `isSigned` accepts the request for one of the numbers; fails otherwise. */
   const verify = Effect.fnUntraced(function* (
@@ -103,7 +106,8 @@ export const make = Effect.fnUntraced(function* (close: (call: UnconfirmedCall) 
     const told = yield* feeds.tell(account, id, news)
     if (told === null) yield* Effect.logError("carrier has two calls for one of ours")
     else if (known.row.ended_at !== null && !isTerminal(told.status)) {
-      yield* FiberMap.run(strays, id, endStray(account, id, known.row, known.number), { onlyIfMissing: true })
+      const stray = unconfirmedCallFrom(account, id, known.row, known.number)
+      yield* FiberMap.run(strays, id, endStray(stray, close), { onlyIfMissing: true })
     }
   })
 

@@ -87,18 +87,22 @@ const makeAddressOf = (guard: Parts["guard"], isOwnNetwork: Parts["isOwnNetwork"
   })
 }
 
+/** Adds our own address towards the place, and reads messages from the place from then on. */
+const makeHopTo = (known: KnownAddresses, publicHosts: Parts["publicHosts"]) =>
+  Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
+    known.add(place.address)
+    const localHost = hostFor(publicHosts, place.address) ?? (yield* localAddressTo(place.address))
+    const { address, port, transport } = place
+    return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
+  })
+
 export const make = Effect.fnUntraced(function* ({ guard, isOwnNetwork, known, publicHosts, records }: Parts) {
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const kept = new Map<string, { readonly hop: Hop; readonly at: number }>()
   const avoided = new AvoidedAddresses(() => clock.currentTimeMillisUnsafe())
   const addressOf = makeAddressOf(guard, isOwnNetwork)
-  const hopTo = Effect.fnUntraced(function* (place: Place, serverName: string, mayUseTcp: boolean) {
-    known.add(place.address)
-    const localHost = hostFor(publicHosts, place.address) ?? (yield* localAddressTo(place.address))
-    const { address, port, transport } = place
-    return { transport, address, port, serverName, localHost, mayUseTcp } satisfies Hop
-  })
+  const hopTo = makeHopTo(known, publicHosts)
 
   /** Resolves a URI to a hop; to `place` if the URI has no address that we may reach. */
   const follow = Effect.fnUntraced(function* (parsed: SipUri | null, place: NamedPlace) {

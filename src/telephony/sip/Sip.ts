@@ -179,7 +179,28 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       Effect.tap(Deferred.await(settled), () => acknowledge),
     )
 
-  /** Returns the result, and marks the address as failing if the server failed. */
+  const cancel: UserAgent["cancel"] = (invitation) =>
+    Effect.callback((resume) => {
+      known.add(invitation.place.address)
+      endpoint.transactions.cancel(invitation, normalEnd, (result) => {
+        if (typeof result === "string" || result.status >= 200) resume(Effect.succeed(result))
+      })
+    })
+
+  const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
+  const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
+
+  const adopt: UserAgent["adopt"] = (dialog, credentials) =>
+    new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
+
+  const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
+  const ways = { find, know, place, invite, receive, finish, hangUp, bye, cancel, adopt }
+  const requests = makeRequests(endpoint, avoid)
+  return { ...ways, ...requests, localPort: sender.localPort, count } satisfies UserAgent
+})
+
+/** Requests outside a call: OPTIONS and REGISTER. If a server fails, its address is avoided for a while. */
+const makeRequests = (endpoint: Endpoint, avoid: (hop: Hop) => void) => {
   const judge = (hop: Hop, result: Result) =>
     Effect.sync(() => {
       if (isServerFailure(result)) avoid(hop)
@@ -199,24 +220,8 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
       return Effect.sync(stop)
     })
 
-  const cancel: UserAgent["cancel"] = (invitation) =>
-    Effect.callback((resume) => {
-      known.add(invitation.place.address)
-      endpoint.transactions.cancel(invitation, normalEnd, (result) => {
-        if (typeof result === "string" || result.status >= 200) resume(Effect.succeed(result))
-      })
-    })
-
-  const receive: UserAgent["receive"] = (handler) => void (incoming = handler)
-  const know: UserAgent["know"] = (addresses) => addresses.forEach((address) => known.add(address))
-
-  const adopt: UserAgent["adopt"] = (dialog, credentials) =>
-    new Session(dialog, "", endpoint.callParts, new Authoriser(credentials), true)
-
-  const count = () => ({ sessions: endpoint.sessions.size, transactions: endpoint.transactions.size })
-  const ways = { find, know, place, invite, receive, ask, registration, register, finish, hangUp, bye, cancel, adopt }
-  return { ...ways, localPort: sender.localPort, count } satisfies UserAgent
-})
+  return { ask, registration, register }
+}
 
 /** Timers are fibers, so that they follow Effect's clock; none of them runs after the scope has closed. */
 const makeSchedule = Effect.gen(function* () {

@@ -32,13 +32,13 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { account, language, confirmOwnership, model, voice } = request
   const path = new SipPath(sound.rtp, session)
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  let transferred: ((isDone: boolean) => void) | null = null
+  const referral = makeReferral(session, uriOf)
 
   const agree = (agreed: AgreedSound) => run(Effect.andThen(sound.rtp.agree(agreed), call.moved))
   const end = (how: "hung_up" | "lost") => {
     call.ended()
     // A peer that has transferred the other side ends its call with us.
-    transferred?.(how === "hung_up")
+    referral.end(how === "hung_up")
     path.leave(how)
   }
   const take = (event: SessionEvent): void => {
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
       case "Digit":
         return path.press(event.digit)
       case "TransferProgress":
-        return event.status < 200 ? undefined : transferred?.(event.status < 300)
+        return event.status < 200 ? undefined : referral.end(event.status < 300)
       case "HungUp":
         return end("hung_up")
       case "Lost":
@@ -76,16 +76,22 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     onlooker: null,
   })
   session.listen(take)
-  const transfer: Line["transfer"] = Effect.fnUntraced(function* (target) {
-    yield* confirmOwnership
+  const transfer: Line["transfer"] = (target) => Effect.andThen(confirmOwnership, referral.refer(target))
+  return { ...line, transfer, quality: () => sound.rtp.quality() }
+})
+
+/** Asks the peer to call a number in our place (REFER), and waits until `end` is called with how that went. */
+const makeReferral = (session: Session, uriOf: AnsweredCall["uriOf"]) => {
+  let end: ((isDone: boolean) => void) | null = null
+  const refer = Effect.fnUntraced(function* (target: string) {
     const done = yield* Deferred.make<boolean>()
-    transferred = (isDone) => void Deferred.doneUnsafe(done, Effect.succeed(isDone))
-    session.refer(uriOf(target), (isAccepted) => (isAccepted ? undefined : transferred?.(false)))
+    end = (isDone) => void Deferred.doneUnsafe(done, Effect.succeed(isDone))
+    session.refer(uriOf(target), (isAccepted) => (isAccepted ? undefined : end?.(false)))
     return yield* Deferred.await(done).pipe(
       Effect.timeoutOption(transferLimit),
       Effect.map(Option.getOrElse(() => false)),
-      Effect.ensuring(Effect.sync(() => void (transferred = null))),
+      Effect.ensuring(Effect.sync(() => void (end = null))),
     )
   })
-  return { ...line, transfer, quality: () => sound.rtp.quality() }
-})
+  return { refer, end: (isDone: boolean) => end?.(isDone) }
+}
