@@ -67,14 +67,7 @@ export class CampaignSupervisor extends Context.Service<
         yield* Effect.forEach(mine, begin, { discard: true })
         yield* giveBack(surplus)
         return next_ms ?? lookEveryMs
-      }).pipe(
-        Sweeps.measure("campaigns"),
-        Effect.catchCause((cause) =>
-          Cause.hasInterrupts(cause)
-            ? Effect.interrupt
-            : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), lookEveryMs),
-        ),
-      )
+      }).pipe(Sweeps.measure("campaigns"), Effect.catchCause(lookAgain))
 
       const beginning = yield* beginWhenAllowed
       const aligning = yield* align.pipe(
@@ -91,16 +84,19 @@ export class CampaignSupervisor extends Context.Service<
           yield* FiberMap.clear(running)
           yield* node.dials(false)
           yield* giveBack([...present.values()])
-        }).pipe(
-          Effect.timeout(haltLimit),
-          Effect.catchCause((cause) =>
-            Effect.logWarning("handing back campaigns failed; other processes will find them", cause),
-          ),
-        ),
+        }).pipe(Effect.timeout(haltLimit), Effect.catchCause(leaveToOthers)),
       }
     }),
   )
 }
+
+const lookAgain = (cause: Cause.Cause<unknown>) =>
+  Cause.hasInterrupts(cause)
+    ? Effect.interrupt
+    : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), lookEveryMs)
+
+const leaveToOthers = (cause: Cause.Cause<unknown>) =>
+  Effect.logWarning("handing back campaigns failed; other processes will find them", cause)
 
 /**
  * Lets this process dial: now, or as soon as no process of an earlier release serves in its place. Returns the fiber that

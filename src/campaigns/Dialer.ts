@@ -39,6 +39,7 @@ export class Dialer extends Context.Service<
       const calls = yield* Calls
       const placement = yield* Placement
       const { leave, note } = yield* DialMetrics.follow
+      const waitFor = makeWaitFor(accounts, signals, note)
 
       const pass = Effect.fnUntraced(function* (account: AccountSlug, id: string, epoch: number | undefined) {
         const entry = yield* accounts.find(account)
@@ -54,27 +55,6 @@ export class Dialer extends Context.Service<
           Effect.timeout(passLimit),
         )
       })
-
-      /** While no contact is due it only looks now and then: a pass locks the whole account's budget. */
-      const waitFor = Effect.fnUntraced(
-        function* (
-          waiter: Waiter,
-          { milliseconds, quiet }: { readonly milliseconds: number; readonly quiet: boolean },
-        ) {
-          let seen = { milliseconds, quiet }
-          while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
-            const entry = yield* accounts.find(waiter.account)
-            if (Option.isNone(entry)) return
-            seen = yield* DialTransaction.checkDue(waiter.id).pipe(
-              accounts.within(entry.value),
-              Effect.timeout(passLimit),
-            )
-            yield* note(waiter.id)
-            if (!seen.quiet) return
-          }
-        },
-        Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
-      )
 
       const run = Effect.fnUntraced(function* (account: AccountSlug, id: string) {
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
@@ -103,6 +83,26 @@ export class Dialer extends Context.Service<
 
 const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
+
+/** While no contact is due it only looks now and then: a pass locks the whole account's budget. */
+const makeWaitFor = (
+  accounts: Accounts["Service"],
+  signals: CampaignSignals["Service"],
+  note: (id: string) => Effect.Effect<void>,
+) =>
+  Effect.fnUntraced(
+    function* (waiter: Waiter, { milliseconds, quiet }: { readonly milliseconds: number; readonly quiet: boolean }) {
+      let seen = { milliseconds, quiet }
+      while (!(yield* signals.wait(waiter, seen.milliseconds)) && seen.quiet) {
+        const entry = yield* accounts.find(waiter.account)
+        if (Option.isNone(entry)) return
+        seen = yield* DialTransaction.checkDue(waiter.id).pipe(accounts.within(entry.value), Effect.timeout(passLimit))
+        yield* note(waiter.id)
+        if (!seen.quiet) return
+      }
+    },
+    Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
+  )
 
 /** After any failure the rows are the truth: the next pass reads them again. */
 const passAgain = (cause: Cause.Cause<unknown>) =>

@@ -24,10 +24,12 @@ export interface Share {
   readonly next_ms: number | null
 }
 
+/** A start does not wait for its preferred process for longer than this: that process may have just died. */
+const longestWait = "interval '300 milliseconds'"
+
 /** Takes due campaigns up to the node's share. `sql` is the platform's database. */
 export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Effect<Share> => {
-  /** A start does not wait for its preferred process for longer than this: that process may have just died. */
-  const patience = sql.literal("interval '300 milliseconds'")
+  const patience = sql.literal(longestWait)
   /** Nor is it given back at once. */
   const fresh = sql.literal("interval '10 seconds'")
 
@@ -63,21 +65,13 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
     from dialling d join accounts a on a.id = d.account_id
     where d.node_id = ${node.id} and d.due_at <= statement_timestamp() order by d.due_at, d.campaign_id`)
 
-  const next = Rows.first(Next)(sql`
-    select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
-      (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
-      union all
-      (select due_at + ${patience} from dialling
-       where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
-       order by due_at limit 1)) s order by at limit 1`)
-
   return Effect.gen(function* () {
     const diallers = yield* node.diallers
     // Other nodes have not heard from this process for long, and have taken its campaigns.
     if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
     // Read before the share: a campaign that becomes due in between is either taken now or sets the time of the next
     // look.
-    const soon = yield* next
+    const soon = yield* findNext(sql)
     const asked = yield* Clock.currentTimeMillis
     yield* claim(diallers)
     const all = yield* held
@@ -87,4 +81,16 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
     const surplus = all.filter((placed) => !placed.is_usable || (beyond.includes(placed) && !placed.is_fresh))
     return { mine: all.filter((placed) => !surplus.includes(placed)), surplus, next_ms }
   }).pipe(Effect.orDie)
+}
+
+/** When another campaign is due, or may be taken from a process that did not take it. */
+const findNext = (sql: SqlClient.SqlClient) => {
+  const patience = sql.literal(longestWait)
+  return Rows.first(Next)(sql`
+    select ceil(least(3600, extract(epoch from at - statement_timestamp())) * 1000)::int as in_ms from (
+      (select due_at as at from dialling where due_at > statement_timestamp() order by due_at limit 1)
+      union all
+      (select due_at + ${patience} from dialling
+       where node_id is null and due_at between statement_timestamp() - ${patience} and statement_timestamp()
+       order by due_at limit 1)) s order by at limit 1`)
 }

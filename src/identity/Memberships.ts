@@ -59,19 +59,7 @@ export class Memberships extends Context.Service<
       const inPlatform = <A, E>(change: Effect.Effect<A, E, PlatformDatabase | SqlClient.SqlClient>) =>
         Effect.orDie(provide(Effect.provideService(transaction(change), SqlClient.SqlClient, sql)))
 
-      const storedRoles = yield* Cache.makeWith(
-        (key: string) => {
-          const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
-          const statement = sql`
-            select m.role from memberships m
-            where m.account_id = ${account_id} and ${isNamed(sql, { issuer: name[0], subject: name[1], email: name[2] })}`
-          return Rows.all(RoleRow)(statement).pipe(
-            Effect.orDie,
-            Effect.map((found) => highest(found.map(({ role }) => role))),
-          )
-        },
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : 0) },
-      )
+      const storedRoles = yield* makeStoredRoles(sql)
 
       const roleOf: Memberships["Service"]["roleOf"] = Effect.fnUntraced(function* (person, account) {
         const claimed = person.claimed.filter(({ slug }) => slug === account.slug).map(({ role }) => role)
@@ -119,6 +107,22 @@ export class Memberships extends Context.Service<
     }),
   )
 }
+
+/** The highest role that the table gives a person in an account. The key is the JSON of the account's id and the name. */
+const makeStoredRoles = (sql: PlatformDatabase["Service"]) =>
+  Cache.makeWith(
+    (key: string) => {
+      const [account_id, ...name] = JSON.parse(key) as [string, string, string, string | null]
+      const statement = sql`
+        select m.role from memberships m
+        where m.account_id = ${account_id} and ${isNamed(sql, { issuer: name[0], subject: name[1], email: name[2] })}`
+      return Rows.all(RoleRow)(statement).pipe(
+        Effect.orDie,
+        Effect.map((found) => highest(found.map(({ role }) => role))),
+      )
+    },
+    { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : 0) },
+  )
 
 /** Tells both logs: the entry of a request in the account, and the installation's. */
 const record = Effect.fnUntraced(function* (

@@ -86,11 +86,6 @@ export class WidgetSessions extends Context.Service<
         return { account, held }
       }, Effect.scoped)
 
-      const issue = Effect.fnUntraced(function* (account: AccountEntry, held: WidgetKeys.HeldWidgetKey, about: About) {
-        const token = yield* WidgetToken.sign(account, { key: held.id, agent: held.agent.id, ...about })
-        return { token, key: held.id, agent: held.agent }
-      })
-
       const show = (key: string, origin: Origin) => Effect.map(present(key, "public", origin), ({ held }) => held)
 
       const beginInPage = Effect.fnUntraced(function* (key: string, origin: Origin) {
@@ -107,30 +102,41 @@ export class WidgetSessions extends Context.Service<
               issue(account, held, about),
         )
 
-      const keyOf = Effect.fnUntraced(function* (account: AccountEntry, id: string, origin: Origin) {
-        const key = yield* Effect.provideContext(WidgetKeys.find(id), yield* tenants.open(account))
-        if (key === undefined) return yield* WidgetToken.invalidSession()
-        const fault = originFault(key, origin)
-        if (fault !== undefined) return yield* fault
-        return key
-      }, Effect.scoped)
-
       const open = Effect.fn("WidgetSessions.open")(function* (token: string, origin: Origin) {
         const { accountId, signed } = yield* WidgetToken.parse(token)
         const account = yield* accountOf(accountId)
         const { agent: agent_id, jti: id, key, user, variables } = yield* WidgetToken.verify(signed, account)
-        const { greeting } = yield* keyOf(account, key, origin)
+        const { greeting } = yield* findKey(tenants, account, key, origin)
         return { id, account, key, agent_id, greeting, user, variables }
       })
 
       const check = Effect.fnUntraced(function* ({ account, key }: WidgetSession, origin: Origin) {
-        yield* keyOf(yield* accountOf(account.id), key, origin)
+        yield* findKey(tenants, yield* accountOf(account.id), key, origin)
       })
 
       return { show, beginInPage, enterByServer, open, check }
     }),
   )
 }
+
+const issue = Effect.fnUntraced(function* (account: AccountEntry, held: WidgetKeys.HeldWidgetKey, about: About) {
+  const token = yield* WidgetToken.sign(account, { key: held.id, agent: held.agent.id, ...about })
+  return { token, key: held.id, agent: held.agent }
+})
+
+/** The key of a session, unless it was deleted or the page may no longer use it. */
+const findKey = Effect.fnUntraced(function* (
+  tenants: TenantDatabases["Service"],
+  account: AccountEntry,
+  id: string,
+  origin: Origin,
+) {
+  const key = yield* Effect.provideContext(WidgetKeys.find(id), yield* tenants.open(account))
+  if (key === undefined) return yield* WidgetToken.invalidSession()
+  const fault = originFault(key, origin)
+  if (fault !== undefined) return yield* fault
+  return key
+}, Effect.scoped)
 
 /** Why the page may not use a session of the key; undefined if it may. */
 const originFault = (

@@ -74,31 +74,20 @@ export class AccountDatabases extends Context.Service<
         return templates.name
       }).pipe(Effect.orDie)
 
-      const writeRole = Effect.fnUntraced(function* ({ password, role: name }: Login) {
-        const [found] = yield* admin`select from pg_roles where rolname = ${name}`
-        // Neither statement takes parameters; the password is base64url that is derived here.
-        yield* admin.unsafe(`${found === undefined ? "create" : "alter"} role "${name}" login password '${password}'`)
-        yield* admin`grant parley_tenant to ${admin(name)}`
-      })
-      const closeToOthers = Effect.fnUntraced(function* (name: string) {
-        yield* admin`revoke connect, temporary on database ${admin(name)} from public`
-        yield* admin`grant connect on database ${admin(name)} to ${admin(name)}`
-      })
-
       const create = Effect.fnUntraced(function* (login: Login) {
         const source = yield* template
-        yield* writeRole(login)
+        yield* writeRole(admin, login)
         // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
         yield* admin`create database ${admin(login.role)} template ${admin(source)}`
-        yield* closeToOthers(login.role)
+        yield* closeToOthers(admin, login.role)
       })
 
       const createFilled = Effect.fnUntraced(function* <E>(login: Login, { check, fill, schemaVersion }: Filling<E>) {
         // Makes the group of the accounts' roles as well.
         yield* template
-        yield* writeRole(login)
+        yield* writeRole(admin, login)
         yield* admin`create database ${admin(login.role)} template template0`
-        yield* closeToOthers(login.role)
+        yield* closeToOthers(admin, login.role)
         const upgrade = schemaVersion < Migrations.newestOfTenant ? newest : Effect.void
         const steps = [Migrations.run("tenant", schemaVersion), fill, upgrade, check]
         yield* asOwner(login.role, Effect.all(steps, { discard: true }))
@@ -106,8 +95,8 @@ export class AccountDatabases extends Context.Service<
 
       const restoreAccess = Effect.fnUntraced(function* (login: Login) {
         yield* template
-        yield* writeRole(login)
-        yield* closeToOthers(login.role)
+        yield* writeRole(admin, login)
+        yield* closeToOthers(admin, login.role)
         yield* asOwner(login.role, grantTables)
       })
 
@@ -127,6 +116,18 @@ export class AccountDatabases extends Context.Service<
     }),
   )
 }
+
+const writeRole = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, { password, role: name }: Login) {
+  const [found] = yield* admin`select from pg_roles where rolname = ${name}`
+  // Neither statement takes parameters; the password is base64url that is derived here.
+  yield* admin.unsafe(`${found === undefined ? "create" : "alter"} role "${name}" login password '${password}'`)
+  yield* admin`grant parley_tenant to ${admin(name)}`
+})
+
+const closeToOthers = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, name: string) {
+  yield* admin`revoke connect, temporary on database ${admin(name)} from public`
+  yield* admin`grant connect on database ${admin(name)} to ${admin(name)}`
+})
 
 const drop = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, name: string) {
   const [role] = yield* admin`select from pg_roles where rolname = ${name}`

@@ -34,26 +34,7 @@ export class RestoredCopies extends Context.Service<
       const sql = yield* PlatformDatabase
       const directory = yield* AccountDirectory
       const server = yield* ServerIdentity.make
-
-      const pause = Effect.fnUntraced(function* (isWholeServer: boolean) {
-        const oid = sql.literal("(select d.oid from pg_database d where d.datname = a.database)")
-        // A database that is seen for the first time may be no copy.
-        yield* sql`
-          update accounts a set database_oid = ${oid}
-          where database_oid is null and not ${isWholeServer} and ${oid} is not null`
-        // 0: the database is not there yet; when it is, it is another one.
-        const paused = yield* sql<{ slug: string; is_paused: boolean }>`
-          update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
-            status = case when status = 'active' then 'restored' else status end
-          where ${isWholeServer} or database_oid <> ${oid}
-          returning slug, status = 'restored' as is_paused`
-        const slugs = paused.flatMap(({ is_paused, slug }) => (is_paused ? [slug] : []))
-        yield* Effect.forEach(slugs, directory.forget, { discard: true })
-        if (slugs.length === 0) return
-        yield* Effect.logWarning(
-          "accounts were restored from a backup and do not dial until an administrator sets them to active",
-        ).pipe(Effect.annotateLogs({ count: slugs.length, accounts: slugs.slice(0, namedAtMost) }))
-      })
+      const pause = makePause(sql, directory)
 
       const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
         if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
@@ -101,3 +82,25 @@ export class RestoredCopies extends Context.Service<
     }),
   )
 }
+
+/** Pauses the accounts whose databases were made anew, or every account if the whole server is a copy. */
+const makePause = (sql: PlatformDatabase["Service"], directory: AccountDirectory["Service"]) =>
+  Effect.fnUntraced(function* (isWholeServer: boolean) {
+    const oid = sql.literal("(select d.oid from pg_database d where d.datname = a.database)")
+    // A database that is seen for the first time may be no copy.
+    yield* sql`
+      update accounts a set database_oid = ${oid}
+      where database_oid is null and not ${isWholeServer} and ${oid} is not null`
+    // 0: the database is not there yet; when it is, it is another one.
+    const paused = yield* sql<{ slug: string; is_paused: boolean }>`
+      update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
+        status = case when status = 'active' then 'restored' else status end
+      where ${isWholeServer} or database_oid <> ${oid}
+      returning slug, status = 'restored' as is_paused`
+    const slugs = paused.flatMap(({ is_paused, slug }) => (is_paused ? [slug] : []))
+    yield* Effect.forEach(slugs, directory.forget, { discard: true })
+    if (slugs.length === 0) return
+    yield* Effect.logWarning(
+      "accounts were restored from a backup and do not dial until an administrator sets them to active",
+    ).pipe(Effect.annotateLogs({ count: slugs.length, accounts: slugs.slice(0, namedAtMost) }))
+  })

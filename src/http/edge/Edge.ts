@@ -101,11 +101,12 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       metrics.end(request.method, path, response.status, began)
       if (isTraced) yield* RequestTraces.annotate(requestId, facts)
       if (facts !== undefined && response.status >= 400) facts.refusedWith = response.status
-      const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
-      const kept = routes.isSecret(request.method, path)
-        ? HttpServerResponse.setHeader(named, "cache-control", "no-store")
-        : named
-      return WidgetCors.reflect(request, path, yield* compress(request, kept))
+      const isSecret = routes.isSecret(request.method, path)
+      const named = HttpServerResponse.setHeaders(response, {
+        "x-request-id": requestId,
+        ...(isSecret ? { "cache-control": "no-store" } : {}),
+      })
+      return WidgetCors.reflect(request, path, yield* compress(request, named))
     })
   }
 })
