@@ -32,8 +32,7 @@ const toneEndsAfter = "250 millis"
 export const make = ({ line, post, record, workers }: Parts) => {
   /** The waiting collections by the id of the tool's call. */
   const waiting = new Map<string, Waiting>()
-  /** While the sound is private: done when it no longer is. */
-  let isPublic: Deferred.Deferred<void> | null = null
+  const privacy = makePrivacy(record, workers)
 
   const controlOf =
     (call: string): CallControls["collectDigits"] =>
@@ -57,9 +56,7 @@ export const make = ({ line, post, record, workers }: Parts) => {
       Deferred.await(found.collected),
       Effect.sync(() => waiting.delete(call)),
     )
-    if (isPublic !== null && record.recording !== null && collected.ended_by !== "replaced") {
-      yield* Deferred.await(isPublic)
-    }
+    if (record.recording !== null && collected.ended_by !== "replaced") yield* privacy.awaitPublic
     record.wordless.add(invocation.id)
     const duration_ms = (yield* Clock.currentTimeMillis) - invocation.started_at.getTime()
     return { ...invocation, result: resultOf(found.name, collected), duration_ms }
@@ -72,7 +69,18 @@ export const make = ({ line, post, record, workers }: Parts) => {
     Deferred.doneUnsafe(found.collected, Effect.succeed(collected))
   }
 
-  const setPrivate = (isPrivate: boolean): Effect.Effect<void> => {
+  const execute = (command: Collected | SetPrivate): Effect.Effect<void> =>
+    command._tag === "Collected" ? Effect.sync(() => collect(command)) : privacy.set(command.is_private)
+
+  return { controlOf, complete, execute }
+}
+
+/** The privacy of the call's sound: while it is private, its recording is paused. */
+const makePrivacy = (record: CallRecord, workers: Workers) => {
+  /** While the sound is private: done when it no longer is. */
+  let isPublic: Deferred.Deferred<void> | null = null
+
+  const set = (isPrivate: boolean): Effect.Effect<void> => {
     const tell = Effect.sync(() => {
       if (isPrivate || isPublic === null) return
       Deferred.doneUnsafe(isPublic, Effect.void)
@@ -88,10 +96,8 @@ export const make = ({ line, post, record, workers }: Parts) => {
     return workers.run("privacy", isPrivate ? apply : Effect.delay(apply, toneEndsAfter))
   }
 
-  const execute = (command: Collected | SetPrivate): Effect.Effect<void> =>
-    command._tag === "Collected" ? Effect.sync(() => collect(command)) : setPrivate(command.is_private)
-
-  return { controlOf, complete, execute }
+  const awaitPublic = Effect.suspend(() => (isPublic === null ? Effect.void : Deferred.await(isPublic)))
+  return { set, awaitPublic }
 }
 
 const resultOf = (name: string, { count, digits, ended_by }: Collected) =>

@@ -67,6 +67,17 @@ const notFound = HttpServerResponse.jsonUnsafe(
 )
 const toBase = HttpServerResponse.redirect(base, { status: 302 })
 
+/** The origins that sign-in needs: the issuer's, and that of its token endpoint. */
+const originsOf = (issuer: string, tokenEndpoint: OidcKeys["Service"]["tokenEndpoint"]) =>
+  tokenEndpoint.pipe(
+    Effect.timeout(issuerWithin),
+    Effect.orElseSucceed(() => undefined),
+    Effect.map((endpoint) => {
+      const own = new URL(issuer).origin
+      return [...new Set([own, endpoint?.origin ?? own])]
+    }),
+  )
+
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const files = readBuilt("console")
@@ -74,18 +85,7 @@ export const layer = Layer.unwrap(
     const clientId = yield* Config.option(Config.NonEmptyString("OIDC_CLIENT_ID"))
     const development = Option.isSome(yield* DevelopmentLogin)
     const { tokenEndpoint } = yield* OidcKeys
-    /** The origins that sign-in needs: the issuer's, and that of its token endpoint. */
-    const origins =
-      issuer === undefined
-        ? Effect.succeed([])
-        : tokenEndpoint.pipe(
-            Effect.timeout(issuerWithin),
-            Effect.orElseSucceed(() => undefined),
-            Effect.map((endpoint) => {
-              const own = new URL(issuer.issuer).origin
-              return [...new Set([own, endpoint?.origin ?? own])]
-            }),
-          )
+    const origins = issuer === undefined ? Effect.succeed([]) : originsOf(issuer.issuer, tokenEndpoint)
     const page = Buffer.from(files.get("index.html")?.plain ?? []).toString()
 
     /** What a login page needs before sign-in. An ID token is issued to the client that asks for it. */

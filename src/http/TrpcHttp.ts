@@ -60,6 +60,22 @@ const callOf = ({ header, method, procedures, query }: Asked, input: unknown, si
 const isStream = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("text/event-stream") === true || headers.has("transfer-encoding")
 
+const streamHeaders = (response: Response) => {
+  const headers = Object.fromEntries(response.headers)
+  // Node adds it itself when there is no length.
+  delete headers["transfer-encoding"]
+  // A proxy that compressed the stream would hold events back.
+  headers["cache-control"] = "no-store, no-transform"
+  return headers
+}
+
+/** Runs `over` when the request's connection is closed, or now if it is. */
+const onClose = (request: Sent, over: () => void) => {
+  const connection = NodeHttpServerRequest.toServerResponse(request)
+  if (connection.destroyed) over()
+  else connection.once("close", over)
+}
+
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const callerOf = yield* RouterCallers.make
@@ -96,23 +112,15 @@ export const layer = Layer.unwrap(
         account === undefined
           ? () => {}
           : yield* openForAccount(account).pipe(Effect.tapError(() => Effect.sync(() => gone.abort())))
-      const over = () => {
+      onClose(request, () => {
         giveBack()
         gone.abort()
-      }
-      const connection = NodeHttpServerRequest.toServerResponse(request)
-      if (connection.destroyed) over()
-      else connection.once("close", over)
-      const headers = Object.fromEntries(response.headers)
-      // Node adds it itself when there is no length.
-      delete headers["transfer-encoding"]
-      // A proxy that compressed the stream would hold events back.
-      headers["cache-control"] = "no-store, no-transform"
+      })
       // A stream that this process ends is not over for its reader, which reconnects to another process.
       const stream = Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }).pipe(
         Stream.interruptWhen(draining.begun),
       )
-      return HttpServerResponse.stream(stream, { status, headers })
+      return HttpServerResponse.stream(stream, { status, headers: streamHeaders(response) })
     })
 
     const handle = Effect.gen(function* () {

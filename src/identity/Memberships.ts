@@ -108,7 +108,9 @@ export class Memberships extends Context.Service<
   )
 }
 
-/** The highest role that the table gives a person in an account. The key is the JSON of the account's id and the name. */
+/**
+ * The highest role that the table gives a person in an account. The key is JSON of the account's id and the person's name.
+ */
 const makeStoredRoles = (sql: PlatformDatabase["Service"]) =>
   Cache.makeWith(
     (key: string) => {

@@ -46,14 +46,9 @@ export class OidcKeys extends Context.Service<
 
       const attempt = Effect.fnUntraced(function* (now: number) {
         if (Option.isNone(settings)) return
-        const { issuer } = settings.value
         triedAt = now
-        yield* fetchIssuer(issuer).pipe(
-          Effect.provideService(HttpClient.HttpClient, client),
-          Effect.tap((found) => Effect.sync(() => (known = { ...found, at: now }))),
-          Effect.catchCause((cause) => Effect.logWarning("fetching the identity provider's keys failed", cause)),
-          Effect.annotateLogs({ issuer }),
-        )
+        const found = yield* tryFetch(settings.value.issuer, client)
+        if (found !== undefined) known = { ...found, at: now }
       })
 
       /**
@@ -99,3 +94,12 @@ export class OidcKeys extends Context.Service<
 }
 
 const longer = (milliseconds: number, than: Duration.Duration): boolean => milliseconds >= Duration.toMillis(than)
+
+const tryFetch = (issuer: string, client: HttpClient.HttpClient) =>
+  fetchIssuer(issuer).pipe(
+    Effect.provideService(HttpClient.HttpClient, client),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("fetching the identity provider's keys failed", cause), undefined),
+    ),
+    Effect.annotateLogs({ issuer }),
+  )

@@ -20,10 +20,10 @@ export interface PhoneTime {
   readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
+/** A clock that stands still until `advance` moves it to the next due sleep. */
+const makeClock = (start: number): { readonly clock: Clock.Clock; readonly advance: () => void } => {
   const sleepers = new Set<Sleeper>()
-  let now = real.currentTimeMillisUnsafe()
-  let working = 0
+  let now = start
   const nanos = () => BigInt(now) * 1_000_000n
 
   const sleep = (duration: Duration.Duration): Effect.Effect<void> => {
@@ -55,6 +55,12 @@ export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
       sleeper.wake()
     }
   }
+  return { clock, advance }
+}
+
+export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
+  const { advance, clock } = makeClock(real.currentTimeMillisUnsafe())
+  let working = 0
   const drive = Effect.gen(function* () {
     let quiet = 0
     while (true) {

@@ -3,7 +3,7 @@
  * where an account is asked for. While a process of an earlier release serves, this one waits until all are done, so that
  * no request and no campaign comes to a process that cannot open its account (decision 0049).
  */
-import { Clock, Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { type Cause, Clock, Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import * as EarlierRelease from "./EarlierRelease.ts"
 import * as MigrationAttempts from "./MigrationAttempts.ts"
@@ -56,12 +56,7 @@ export class AccountMigrations extends Context.Service<
       const progress = MigrationProgress.make()
       const scope = yield* Effect.scope
 
-      /** The accounts with an old schema. Those with campaigns come first, because their campaigns stand still. */
-      const findBehind = platform<Behind>`
-        select a.id, a.database from accounts a
-        where a.deleting_at is null and a.schema_version < ${Migrations.newestOfTenant}
-        order by exists (select from dialling d where d.account_id = a.id) desc, a.created_at, a.id`.pipe(
-        Effect.orDie,
+      const findBehind = selectBehind(platform).pipe(
         Effect.tap((behind) => {
           const states = behind.map(({ database }) => attempts.stateOf(database))
           if (states.every((state) => state === "unusable")) earlier.takeOver()
@@ -83,11 +78,7 @@ export class AccountMigrations extends Context.Service<
         yield* progress.log
         yield* migrateAll(due.slice(0, roundSize))
         return due.length === 0
-      }).pipe(
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning("migrating the accounts failed; retrying", cause), true),
-        ),
-      )
+      }).pipe(Effect.catchCause(lookLater))
       const lookWhileDue = look.pipe(Effect.repeat({ until: (isDone) => isDone }))
 
       return {
@@ -112,3 +103,14 @@ export class AccountMigrations extends Context.Service<
     }),
   )
 }
+
+/** The accounts with an old schema. Those with campaigns come first, because their campaigns stand still. */
+const selectBehind = (platform: PlatformDatabase["Service"]) =>
+  Effect.orDie(platform<Behind>`
+    select a.id, a.database from accounts a
+    where a.deleting_at is null and a.schema_version < ${Migrations.newestOfTenant}
+    order by exists (select from dialling d where d.account_id = a.id) desc, a.created_at, a.id`)
+
+/** Nothing more is tried now. */
+const lookLater = (cause: Cause.Cause<unknown>) =>
+  Effect.as(Effect.logWarning("migrating the accounts failed; retrying", cause), true)

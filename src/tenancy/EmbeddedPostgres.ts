@@ -67,27 +67,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   const native = yield* Effect.try({ try: nativeFolder, catch: (cause) => unusable(String(cause)) })
 
   const user = serverUser([native, data])
-  const run = runAs(user)
-
-  const passwordFile = join(root, "postgres.password")
-  const isNew = !existsSync(join(data, "PG_VERSION"))
-  if (isNew) {
-    yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
-    chmodSync(data, 0o700)
-  }
-  // Each time: an earlier version left the files to root where other users could not reach them.
-  yield* Effect.try({ try: () => user.own([data, passwordFile]), catch: (cause) => unusable(String(cause)) })
-  if (isNew) {
-    // --no-sync: after a crash in this first second the folder has no PG_VERSION, and initdb runs again.
-    yield* run(join(native, "bin/initdb"), [
-      ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
-      ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-c", "scram_iterations=1"],
-    ]).pipe(Effect.mapError((error) => unusable(error.message)))
-  } else if (existsSync(join(data, "postmaster.pid"))) {
-    // Stops a server that outlived a killed Parley. A stale file without a server is harmless, because PostgreSQL
-    // checks the pid.
-    yield* run(join(native, "bin/pg_ctl"), ["stop", "-D", data, "-m", "fast", "-w"]).pipe(Effect.ignore)
-  }
+  yield* prepare(root, native, user)
 
   const log = yield* Effect.acquireRelease(
     Effect.sync(() => openSync(join(root, "postgres.log"), "a")),
@@ -113,6 +93,33 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
     Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
   )
   return addressOf(root, port)
+})
+
+/** Makes the data folder the server's, initialised, and used by no other server. */
+const prepare = Effect.fnUntraced(function* (root: string, native: string, user: ReturnType<typeof serverUser>) {
+  const fs = yield* FileSystem.FileSystem
+  const data = join(root, "postgres")
+  const run = runAs(user)
+  const unusable = (why: string) => new DataFolderUnusable({ folder: root, why })
+  const passwordFile = join(root, "postgres.password")
+  const isNew = !existsSync(join(data, "PG_VERSION"))
+  if (isNew) {
+    yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
+    chmodSync(data, 0o700)
+  }
+  // Each time: an earlier version left the files to root where other users could not reach them.
+  yield* Effect.try({ try: () => user.own([data, passwordFile]), catch: (cause) => unusable(String(cause)) })
+  if (isNew) {
+    // --no-sync: after a crash in this first second the folder has no PG_VERSION, and initdb runs again.
+    yield* run(join(native, "bin/initdb"), [
+      ...["-D", data, "-U", "parley", "-A", "scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8", "--no-sync"],
+      ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "-c", "scram_iterations=1"],
+    ]).pipe(Effect.mapError((error) => unusable(error.message)))
+  } else if (existsSync(join(data, "postmaster.pid"))) {
+    // Stops a server that outlived a killed Parley. A stale file without a server is harmless, because PostgreSQL
+    // checks the pid.
+    yield* run(join(native, "bin/pg_ctl"), ["stop", "-D", data, "-m", "fast", "-w"]).pipe(Effect.ignore)
+  }
 })
 
 const addressOf = (root: string, port: number) => {
