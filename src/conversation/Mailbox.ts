@@ -1,4 +1,4 @@
-/** The events of a talk, in order. Any plain code may add one, at once; one fiber takes them. */
+/** The queue of a talk's events, in order. Plain code adds an event at once; one fiber takes them. */
 import { Effect } from "effect"
 import * as Patience from "../speech/Patience.ts"
 

@@ -20,7 +20,7 @@ import type { HeardSpeech } from "./TalkEvent.ts"
 export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
-  /** Said before it; empty if the call is not recorded, or nothing is to be said. */
+  /** Said before the greeting; empty if the call is not recorded, or nothing is to be said. */
   readonly notice: string
   readonly interruptible: boolean
   /** The language of the talk, as a BCP 47 tag. */
@@ -50,7 +50,7 @@ export interface Setup {
 export interface SpokenPiece {
   readonly id: number
   readonly text: string
-  /** Of a voice model's own sound; the text is what is known of its words. */
+  /** The id of the sound, if a voice model speaks it. The text is then what is known of its words. */
   readonly sound?: string
   /** Said while a tool is slow; not part of the history. */
   readonly filler: boolean
@@ -78,7 +78,7 @@ export interface Reply extends Moments {
   readonly greets: boolean
   /** Steps asked of the brain so far; 0 for fixed words. */
   readonly step: number
-  /** The answer to the last of them is still coming. */
+  /** The answer to the last step is still coming. */
   readonly thinking: boolean
   readonly last_sign_ms: number
   readonly retried: boolean
@@ -108,7 +108,7 @@ export interface ToolRun {
   readonly state: "waiting" | "running" | "over"
   readonly started_ms: number
   readonly answer: Answer | null
-  /** The history says that it is still running. */
+  /** The brain was told that it is still running. */
   readonly shown: boolean
 }
 
@@ -131,7 +131,7 @@ export interface Talk {
   /** The commands of the last event. */
   readonly out: ReadonlyArray<Command>
   readonly opened: boolean
-  /** The other side knows that the call is recorded, or it is not. */
+  /** The other side was told that the call is recorded, or there is nothing to tell. */
   readonly noticed: boolean
   readonly history: ReadonlyArray<Message>
   /** What was said and done during the current reply: it follows the reply in the history. */
@@ -141,30 +141,33 @@ export interface Talk {
   readonly caller: {
     readonly speaking_since: number | null
     readonly words: string
-    /** Words that want an answer, and when they ended. */
+    /** Words that the agent has still to answer, and when they ended. */
     readonly owed: (CallerEnd & { readonly text: string }) | null
-    /** Stretches of speech whose words are not known yet. `is_turn`: they are, or were, answered without them. */
+    /**
+     * Stretches of speech whose words are not known yet. `is_turn`: the agent answers, or has answered, without the
+     * words.
+     */
     readonly unworded: ReadonlyArray<HeardSpeech & { readonly is_turn: boolean }>
     /** The last end of a sound, and when the line was certain of it. */
     readonly silent: { readonly ended_ms: number; readonly known_ms: number } | null
     readonly utterances: number
-    /** How many words they had together. */
+    /** How many words these utterances had together. */
     readonly words_said: number
   }
-  /** The agent fell silent because of a sound, and may continue. */
+  /** When the agent fell silent because of a sound; it may still continue. */
   readonly held_since: number | null
-  /** The other side has put the call on hold: it hears nothing, and its sound is not meant for the agent. */
+  /** When the other side put the call on hold: it hears nothing, and its sound is not meant for the agent. */
   readonly peer_held_since: number | null
-  /** An assistant asks the called person whether to take the call. */
+  /** When an assistant began to ask the called person whether to take the call. */
   readonly screening_since: number | null
-  /** The three tones before an announcement of the telephone network were heard. */
+  /** When an announcement of the telephone network began, by its three tones or by its words. */
   readonly announcement_since: number | null
   readonly collecting: Collection | null
   /** When the last collection ended, and the key that may still follow its last digit. */
   readonly collected: { readonly at: number; readonly late_key: string | null } | null
-  /** Keys that are gathered, for which no tool has asked. */
+  /** Keys that no tool has asked for, gathered into one turn. */
   readonly pressed: { readonly keys: string; readonly since: number; readonly from: number } | null
-  /** The menus that were read, which want a key. */
+  /** The menus that were read so far and ask for a key. */
   readonly menus: ReadonlyArray<string>
   /** What took the call, as far as it is known. */
   readonly answered_by: AnsweredByVerdict | null
@@ -185,7 +188,7 @@ export interface Talk {
   readonly failures: number
   readonly fillers: number
   readonly asked: Asked
-  /** The result of a tool waits for a reply that tells it. */
+  /** A tool's result has come that no reply has told the other side yet. */
   readonly news: boolean
   readonly reopened: boolean
   readonly time_is_up: boolean
@@ -246,7 +249,7 @@ export const emit = (talk: Talk, ...commands: ReadonlyArray<Command>): Talk => (
   out: [...talk.out, ...commands],
 })
 
-/** A duration of the real clock on the line's. */
+/** Converts real milliseconds to milliseconds of the line. `inReality` is the inverse. */
 export const onTheLine = (talk: Talk, ms: number): number => ms * talk.setup.speed
 export const inReality = (talk: Talk, ms: number): number => Math.round(ms / talk.setup.speed)
 
@@ -261,7 +264,10 @@ export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> 
 /** The tools that the reply waits for. It does not wait for digits: the caller may talk before they are pressed. */
 export const openTools = (talk: Talk, reply: Reply): ReadonlyArray<ToolRun> =>
   toolsOf(talk, reply).filter(({ id, state }) => state !== "over" && id !== talk.collecting?.call)
-/** The step's tools have ended, and the brain gets their results; not if it has said goodbye. */
+/**
+ * Whether the brain is asked for another step, because the tools of the last one have ended. It is not if the reply has
+ * words and leaves the call.
+ */
 export const wantsStep = (talk: Talk, reply: Reply): boolean => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
   const leaves = reply.afterwards._tag !== "Listen" && hasWords(reply)
@@ -291,9 +297,9 @@ export const isFree = (talk: Talk): boolean =>
   talk.errand === null &&
   talk.machine === null &&
   talk.announcement_since === null
-/** The caller and a person talk with each other: the agent is out of it. */
+/** Whether the caller and a person to whom the call was transferred talk with each other. */
 export const isBridged = ({ errand }: Talk): boolean => errand?.kind === "transfer" && errand.stage === "bridged"
-/** The key that ends a row of keys was pressed. */
+/** Whether `#`, which ends a row of keys, was pressed. */
 export const isCompleteRow = ({ pressed }: Talk): boolean => pressed !== null && pressed.keys.endsWith("#")
 /** The tool that collects digits was called, and has not begun yet: the keys until then are for it. */
 export const isAboutToCollect = ({ collecting, tools }: Talk): boolean =>

@@ -16,7 +16,7 @@ export interface Cue {
   readonly field: string | null
 }
 
-/** A prompt of a hundred thousand characters may be one long list; no caller would listen to more. */
+/** The most cues of one prompt. A prompt of 100,000 characters may be one long list; no caller would listen to more. */
 const most = 50
 const longest = 1_000
 

@@ -20,7 +20,7 @@ export type FoundFaq = typeof FoundFaq.Type
 
 /** The number of results: enough for a model to choose from. The best comes first. */
 const most = 3
-/** Longer than any sentence: each word takes time. */
+/** The most characters of a question: longer than any sentence, since each word takes time. */
 const longestQuestion = 1_000
 
 /** Stems of words that a spoken question has and that say little about its subject. */
@@ -91,7 +91,10 @@ const askedWords = (sql: SqlClient.SqlClient, question: string) => sql`
     select word, factor, faqs from counted where faqs = 0 or place = 1 or (place <= 16 and faqs <= 1000)
   )`
 
-/** `terms`, the words to look for in place of each kept word: itself, words like it, its halves, it and the next one. */
+/**
+ * `terms`, the words to look for in place of each kept word: the word itself, words like it, its two halves, and the
+ * word joined with the next one.
+ */
 const searchedTerms = (sql: SqlClient.SqlClient, question: string) => sql`
   stray as materialized (
     select word from kept where faqs = 0 and factor = 1 and length(word) between 5 and 40 limit 8

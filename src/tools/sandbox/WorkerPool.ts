@@ -20,7 +20,7 @@ export interface Isolation {
 export interface WorkerPool {
   /** Starts a process and ends it: succeeds where tools can run. */
   readonly probe: Effect.Effect<void, Worker.WorkerFailed>
-  /** Runs a job at once. The caller limits how many run at the same time (OwnTools.ts). */
+  /** Runs a job at once. OwnTools.ts limits how many run at the same time. */
   readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed | Worker.WorkerFailed>
 }
 
