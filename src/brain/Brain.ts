@@ -5,8 +5,8 @@ import type { Prompt } from "./Prompt.ts"
 
 export interface Message {
   /**
-   * `operator`: what a supervisor of the account tells the agent, unheard by the other side. `person`: what a person said
-   * to the other side in the agent's place.
+   * `operator`: a supervisor's instruction to the agent, which the other side does not hear. `person`: what a person
+   * said to the other side in the agent's place.
    */
   readonly role: "agent" | "caller" | "tool" | "operator" | "person"
   /** The part that was heard, if an agent's message was cut; for a tool, its result as JSON. */

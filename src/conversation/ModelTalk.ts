@@ -1,6 +1,6 @@
 /**
- * A voice model in a talk: it hears and speaks on the line, and answers in place of the brain. When it is lost for good,
- * the line's own recogniser and voice take over, if there are any.
+ * A voice model in a talk: it hears and speaks on the line, and answers in place of the brain. When it is lost for
+ * good, the line's own recogniser and voice take over, if there are any.
  */
 import { Clock, Effect } from "effect"
 import type { Briefing, Message } from "../brain/Brain.ts"

@@ -1,6 +1,6 @@
 /**
- * A person talks with the other side in the agent's place: a supervisor who has taken the call over, or the person to whom
- * it was transferred. The agent is silent, asks no brain, and keeps what the two say. Pure.
+ * A person talks with the other side in the agent's place: a supervisor who has taken the call over, or the person to
+ * whom it was transferred. The agent is silent, does not ask the brain, and keeps what the two say. Pure.
  */
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"

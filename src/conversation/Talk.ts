@@ -171,7 +171,9 @@ export interface Talk {
   readonly menus: ReadonlyArray<string>
   /** What took the call, as far as it is known. */
   readonly answered_by: AnsweredByVerdict | null
-  /** What the call is busy with beside speech: recording an opt-out, transferring the call, or a supervisor who talks. */
+  /**
+   * A side effect in progress beside speech: recording an opt-out, transferring the call, or a supervisor who talks.
+   */
   readonly errand:
     | { readonly kind: "opt_out"; readonly since: number }
     /** A supervisor talks in the agent's place. */

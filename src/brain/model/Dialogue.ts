@@ -41,8 +41,8 @@ const withinBudget = (history: ReadonlyArray<Message>): ReadonlyArray<Message> =
 const mostInstructions = 10
 
 /**
- * The instructions of supervisors during the call, for the end of the system prompt: there the other side's words cannot
- * be taken for them, and every provider accepts them. Null if there are none.
+ * The instructions of supervisors during the call, for the end of the system prompt. There the other side's words
+ * cannot be taken for them, and every provider accepts them. Null if there are none.
  */
 export const instructionsIn = (history: ReadonlyArray<Message>): string | null => {
   const lastReply = history.findLastIndex(({ role }) => role === "agent")

@@ -1,4 +1,4 @@
-/** Turns the parts of a model's stream into words of a reply: pieces that can be spoken, tool calls, usage. Plain code. */
+/** Turns the parts of a model's stream into words of a reply: speakable pieces, tool calls, usage. Plain code. */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { Option, type Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"

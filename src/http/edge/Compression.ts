@@ -36,7 +36,7 @@ const isText = (contentType: string): boolean =>
     contentType,
   )
 
-/** The answer as the client takes it. */
+/** Compresses the answer, if it is worth it and the client accepts it. */
 export const compress = Effect.fnUntraced(function* (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   response: Response,

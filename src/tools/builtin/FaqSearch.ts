@@ -1,10 +1,10 @@
 /**
- * Finds among some FAQs the ones that answer a question: people ask in other words than the FAQ's, with slips of the hand
- * and of a speech recogniser. What it finds is measured in docs/benchmarks.md (`npm run bench -- faq`).
+ * Finds the FAQs that answer a question. People use other words than the FAQ does, and the question has slips of the
+ * hand and of a speech recogniser. docs/benchmarks.md measures what it finds (`npm run bench -- faq`).
  *
- * Each word of the question counts by how rare it is among these FAQs, half where it stands in an answer alone. A word
- * that none of them has is taken for the nearest one that is alike (migrations, `faq_words_like`), for two that were
- * written as one, or for half of one that was written as two.
+ * Each word of the question counts by how rare it is among these FAQs, and half if it stands only in an answer. A word
+ * that none of them has is taken for the most similar word (migrations, `faq_words_like`), for two words that were
+ * written as one, or for half of a word that was written as two.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
