@@ -26,7 +26,7 @@ import { CollectedDigits } from "../tools/CollectedDigits.ts"
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
 
-/** In place of what was said while the recording was paused, such as a card number. */
+/** Replaces what was said while the recording was paused, such as a card number. */
 const notKept = "[not kept: the recording was paused]"
 
 /** The most signs that are kept as evidence. The first ones decide; a long screening would add many more. */

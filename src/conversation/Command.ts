@@ -37,7 +37,7 @@ export type Command =
       readonly wrap_up: boolean
     }
   | { readonly _tag: "StopThinking" }
-  /** Sounds of a voice model that the line never got. The model must not take them for said. */
+  /** Sounds of a voice model that the line never got. The model must not believe that it said them. */
   | { readonly _tag: "Forget"; readonly sounds: ReadonlyArray<string> }
   /** The words, as far as they are known, of a piece that the line already has. */
   | { readonly _tag: "Reword"; readonly piece: number; readonly text: string }

@@ -45,19 +45,19 @@ export interface Conversation {
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   /** Hands the call over to a person; undefined if the line can only transfer it blindly. */
   readonly handOver?: HandOver | undefined
-  /** Writes that the called person wants no further call, for an agent that has no tool for it. */
+  /** Records that the called person wants no further call, for an agent that has no tool for it. */
   readonly suppress: Effect.Effect<void>
 }
 
 /**
- * The time limit of a tool, in milliseconds. An HTTP tool can have its own limit; `wayMs` is added to it for the
+ * The time limit of a tool, in real milliseconds. An HTTP tool can have its own limit; `wayMs` is added to it for the
  * network.
  */
 const toolMs = 10_000
 const wayMs = 1_000
 /** The time limit of `collect_digits`. It is long because a caller who goes on talking may still press the keys. */
 const collectionMs = 180_000
-/** How long the line may take to drop its sound when the talk is interrupted. */
+/** How long the line may take to drop its sound when the talk fails or is interrupted. */
 const silencedWithin = "1 second"
 
 /**

@@ -134,7 +134,10 @@ interface Said {
   readonly ended_ms: number
 }
 
-/** Whether these words, which are known late, were said to the person. The agent does not answer them. */
+/**
+ * Whether these words, which are known late, were said to the person, so that the agent need not answer them. Never
+ * true for a wish not to be called.
+ */
 export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: number): boolean =>
   back_since !== null && ended_ms <= back_since && !wantsNoCalls(text)
 

@@ -259,7 +259,7 @@ export const cut = (talk: Talk): Talk => {
   return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
 }
 
-/** Makes a voice model forget the sounds that the line never got, because the model takes them for said. */
+/** Makes a voice model forget the sounds that the line never got, because the model believes that it said them. */
 const forgetUnsaid = (talk: Talk, { pieces }: Reply): Talk => {
   const sounds = pieces.flatMap(({ sound, state }) => (sound !== undefined && state === "waiting" ? [sound] : []))
   return sounds.length === 0 ? talk : emit(talk, { _tag: "Forget", sounds })

@@ -180,7 +180,7 @@ export interface Talk {
     | { readonly kind: "person"; readonly since: number; readonly stage: "announcing" | "talking" }
     | { readonly kind: "transfer"; readonly since: number; readonly stage: "blind" | "dialling" | "bridged" }
     | null
-  /** When the agent got the call back from a person: what was said before was not said to it. */
+  /** When the agent got the call back from a person. Words from before were not said to the agent. */
   readonly back_since: number | null
   /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null

@@ -14,7 +14,7 @@ import type { HeardSpeech, TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
 import * as Tones from "./Tones.ts"
 
-/** In the record, in place of words that were not transcribed. */
+/** Replaces words that were not transcribed, in the record. */
 const notTranscribed = "[not transcribed]"
 
 type Understood = Extract<TalkEvent, { readonly _tag: "Understood" }>

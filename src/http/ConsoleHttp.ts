@@ -89,8 +89,8 @@ export const layer = Layer.unwrap(
     const page = Buffer.from(files.get("index.html")?.plain ?? []).toString()
 
     /**
-     * What a login page needs before sign-in. The audience is the usual client id, because an ID token is issued to the
-     * client that asks for it.
+     * What a login page needs before sign-in. Without OIDC_CLIENT_ID the client id is the first audience, because an ID
+     * token is issued to the client that asks for it.
      */
     const settings = HttpServerResponse.jsonUnsafe(
       {

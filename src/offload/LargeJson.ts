@@ -38,6 +38,6 @@ const parse = (text: string): Reading => {
 
 const reading: WorkerJob<Reading> = { module: import.meta.url, name: readWhole.name }
 
-/** A text of at most `most` characters is parsed here and never gives `too_large`. */
+/** Reads JSON. A text of at most `most` characters is parsed here, and its reading is never `too_large`. */
 export const read = (input: Text): Effect.Effect<Reading, Overrun | Crowded> =>
   input.text.length > input.most ? Offload.inWorker(reading, input) : Effect.sync(() => parse(input.text))

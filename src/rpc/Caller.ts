@@ -67,7 +67,7 @@ export interface Caller {
   readonly enter: <A>(needs: RequiredPermission, doing: ProcedureWork<A>) => Effect.Effect<A, unknown, Rooms>
   /** Runs `doing` once for an `Idempotency-Key`: the same key with the same input gets the first answer again. */
   readonly once: (operation: string, input: unknown, doing: ProcedureWork) => ProcedureWork
-  /** Runs a procedure and writes its entry of the audit log, if it has one. */
+  /** Runs a procedure and writes its entry in the audit log, if it has one. */
   readonly audit: (procedure: string, input: unknown, doing: ProcedureWork) => ProcedureWork
   /** The problem that REST would answer. An internal failure is logged. */
   readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>

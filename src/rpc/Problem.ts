@@ -50,7 +50,7 @@ class Refusal extends Error {
 export const errorOf = (problem: Problem): TRPCError =>
   new TRPCError({ code: keyOf(problem.status), message: problem.detail, cause: new Refusal(problem) })
 
-/** The problem of an error of ours; undefined if tRPC raised the error itself. */
+/** The problem of one of our errors; undefined if tRPC raised the error itself. */
 export const problemIn = ({ cause }: TRPCError): Problem | undefined =>
   cause instanceof Refusal ? cause.problem : undefined
 

@@ -31,7 +31,8 @@ export interface InvocationContext extends Omit<ToolContext, "invocation_id"> {
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
   /**
-   * Null without a call, and in a rehearsal with other tools in place of the real ones. References to digits then stay.
+   * Null without a call, and in a rehearsal with other tools in place of the real ones. References to digits are not
+   * replaced then.
    */
   readonly digits: CollectedDigits | null
 }

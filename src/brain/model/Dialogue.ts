@@ -57,7 +57,7 @@ Your supervisor follows this call, unheard by the other side, and gives you thes
 ${lines.slice(-mostInstructions).join("\n")}`
 }
 
-/** A provider wants a tool's call and its result as two messages. */
+/** Providers take a tool's call and its result as two messages. */
 export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<LanguageModelV4Message> => [
   opening,
   ...withinBudget(history.filter(({ role }) => role !== "operator")).flatMap(

@@ -5,8 +5,8 @@
  *     Ask: Which day would suit you?
  *     Record: appointment_date
  *
- * `Say` is said once, `Ask` is asked once and waits for an answer, `Record` names the field of `record_outcome` that
- * the answer to the question before it goes into. Every other line is for models.
+ * `Say` is said once. `Ask` is asked once and waits for an answer. `Record` names the field of `record_outcome` for the
+ * answer to the question before it. Every other line is for models.
  */
 
 export interface Cue {

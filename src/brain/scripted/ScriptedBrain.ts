@@ -52,8 +52,8 @@ const wish = (turn: Turn, heard: string): string | Step | undefined => {
 }
 
 /**
- * The cues that are due, up to and including the next question. With no question left, it adds once whether there is
- * anything else. Returns undefined when all of that was said.
+ * The cues that are due, up to and including the next question. With no question left, they end, once, with the
+ * question whether there is anything else. Undefined when all of that was said.
  */
 const next = (cues: ReadonlyArray<Cue>, spoken: ReadonlyArray<string>): string | undefined => {
   const left = cues.filter(({ text }) => !spoken.some((said) => said.includes(text)))

@@ -13,7 +13,7 @@ import { varyBy } from "./Vary.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Coding = "br" | "gzip"
 
-/** A smaller answer fits into a packet as it is. */
+/** A smaller answer fits into one packet without compression. */
 const smallestBytes = 1024
 
 /**
@@ -59,7 +59,7 @@ export const compress = Effect.fnUntraced(function* (
   return HttpServerResponse.uint8Array(bytes, packed)
 })
 
-/** The coding that the client prefers; br among equals. `*` alone selects none: few clients that send it mean br. */
+/** The coding that the client prefers; br among equals. `*` counts as gzip: few clients that send it mean br. */
 const codingFor = (accepted: string): Coding | undefined => {
   let best: Coding | undefined
   let bestWeight = 0

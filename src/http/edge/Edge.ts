@@ -189,7 +189,7 @@ const plainly = (status: number, methods: ReadonlyArray<string>): ProblemBody =>
       })
     : problemOf(status)
 
-/** The body, where it already is a problem of ours. */
+/** The body, if it already is one of our problems. */
 const ownProblem = (response: Response): ProblemBody | undefined =>
   response.body._tag === "Uint8Array" && response.body.contentType.startsWith(ProblemDetails.contentType)
     ? JSON.parse(new TextDecoder().decode(response.body.body))

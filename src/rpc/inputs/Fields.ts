@@ -11,7 +11,7 @@ import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
 import { isVisible, visibleRule } from "../../domain/VisibleText.ts"
 
-/** Gives a text that was checked its branded type of the domain. */
+/** Casts a checked text to its branded type of the domain. */
 const kind =
   <Kind extends string>() =>
   (text: string): Kind =>
