@@ -62,7 +62,7 @@ export interface PersonOnCall {
 
 export class CallRecord {
   answered_at: Date | null = null
-  /** Phone time from answer to end. */
+  /** Milliseconds of phone time from the answer to the end. */
   talked_ms = 0
   /** Seconds of phone time in one real second (`LAB_SPEED`). */
   speed = 1
@@ -70,9 +70,9 @@ export class CallRecord {
   machine = false
   /** The telephone network answered in place of the called number. */
   unreached: "no_answer" | "invalid_number" | null = null
-  /** Null where no phone was called. */
+  /** Null if no phone was called. */
   answered_by: AnsweredBy | null = null
-  /** Null where Parley does not carry the packets. */
+  /** Null if Parley does not carry the packets. */
   sound: SoundFigures | null = null
   /** What the call goes over; null for rehearsals and calls that another process conducted. */
   carrier: Carrier | "web" | null = null
@@ -98,7 +98,7 @@ export class CallRecord {
   is_private = false
   /** When the agent's `max_call_seconds` end the call; null before it is answered. */
   ends_at: Date | null = null
-  /** The line, while it is talked on. */
+  /** The line while the talk lasts; null before and after it. */
   line: Line | null = null
   /** Gives the agent a supervisor's instruction; null while the talk accepts none. */
   whisper: ((whisper: Whispered) => void) | null = null

@@ -166,7 +166,7 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   // A wish not to be called takes precedence over anything else that the words resemble, and gets no greeting.
   if (wantsNoCalls(text)) return { ...notePerson(heard, started_ms), opened: true, screening_since: null }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
-  // Menus follow one another for as long as their keys are pressed.
+  // A menu may follow another for as long as their keys are pressed.
   const mayBeMachine = Tones.mayBeGreeting(talk, started_ms) || talk.menus.length > 0
   const kind = mayBeMachine ? (machineKindOf(text) ?? hintedKindOf([...saidBefore(talk), text])) : null
   if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Patience from "../speech/Patience.ts"
 
-/** The queue reaches this length only if the conductor is dead. */
+/** The most events that wait. The queue reaches this length only if the conductor takes none any more. */
 const capacity = 1_024
 
 export interface Mailbox<A> {

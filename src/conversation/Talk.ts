@@ -114,7 +114,7 @@ export interface ToolRun {
 
 /** Digits that a tool collects from the keys. */
 export interface Collection extends DigitsWanted {
-  /** The tool's run. */
+  /** The id of the tool's run. */
   readonly call: string
   readonly digits: string
   /** When it began, or the last key came. */
@@ -258,7 +258,7 @@ export const inReality = (talk: Talk, ms: number): number => Math.round(ms / tal
 export const isSpeaking = ({ caller }: Talk): boolean => caller.speaking_since !== null
 export const unplayed = (reply: Reply): ReadonlyArray<SpokenPiece> =>
   reply.pieces.filter(({ state }) => state !== "over")
-/** A part of the reply is, or was, on the line. */
+/** Whether a part of the reply is, or was, on the line. */
 export const isAudible = (reply: Reply): boolean => reply.pieces.some(({ state }) => state !== "waiting")
 export const hasWords = (reply: Reply): boolean => reply.pieces.some(({ filler }) => !filler)
 export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> =>
@@ -281,15 +281,15 @@ export const wantsStep = (talk: Talk, reply: Reply): boolean => {
     ofStep.every(({ state }) => state === "over")
   )
 }
-/** All of it was generated; it may still have to be heard. */
+/** Whether all of the reply was generated; it may still have to be heard. */
 export const isWhole = (talk: Talk, reply: Reply): boolean =>
   !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
-/** All of it was heard, or there was nothing to hear. */
+/** Whether all of the reply was heard, or there was nothing to hear. */
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
 /** The fixed sentences in the language of the talk. */
 export const sentencesOf = ({ setup }: Talk): Sentences => languageOf(setup.language).sentences
 
-/** Neither side speaks, is about to speak, or waits for an answer. */
+/** Whether neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
   talk.reply === null &&
   !isSpeaking(talk) &&
@@ -303,8 +303,8 @@ export const isFree = (talk: Talk): boolean =>
 export const isBridged = ({ errand }: Talk): boolean => errand?.kind === "transfer" && errand.stage === "bridged"
 /** Whether `#`, which ends a row of keys, was pressed. */
 export const isCompleteRow = ({ pressed }: Talk): boolean => pressed !== null && pressed.keys.endsWith("#")
-/** The tool that collects digits was called, and has not begun yet: the keys until then are for it. */
+/** Whether the tool that collects digits was called and has not begun yet. The keys until then are for it. */
 export const isAboutToCollect = ({ collecting, tools }: Talk): boolean =>
   collecting === null && tools.some(({ call, state }) => call.name === "collect_digits" && state !== "over")
-/** The agent is saying goodbye. */
+/** Whether the agent is saying goodbye. */
 export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

@@ -118,7 +118,7 @@ const makeSocketWriter = (socket: WebSocket, progress: () => void) => {
   }
   return {
     isFull,
-    /** Text, or its bytes. */
+    /** Sends a text, which may be given as its bytes. */
     send: (text: string | Uint8Array): void => {
       if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flush)
     },

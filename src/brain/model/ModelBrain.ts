@@ -25,7 +25,7 @@ import * as SilenceLimit from "./SilenceLimit.ts"
 const firstWordMs = 4_000
 const silentStreamMs = 6_000
 const againAfter = "2 seconds"
-/** Longer replies are not listened to on the phone. */
+/** The most tokens of a reply. Callers do not listen to a longer one on the phone. */
 const mostTokens = 1_000
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."

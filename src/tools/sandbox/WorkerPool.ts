@@ -24,7 +24,7 @@ export interface WorkerPool {
   readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed | Worker.WorkerFailed>
 }
 
-/** All processes have exited when the scope closes. */
+/** All processes are killed when the scope closes. */
 export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const alive = new Set<Worker.Worker>()
