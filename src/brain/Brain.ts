@@ -5,19 +5,22 @@ import type { Prompt } from "./Prompt.ts"
 
 export interface Message {
   /**
-   * `operator`: what a supervisor of the account tells the agent, unheard by the other side. `person`: what a person said
-   * to the other side in the agent's place.
+   * `operator`: a supervisor's instruction to the agent, which the other side does not hear. `person`: what a person
+   * said to the other side in the agent's place.
    */
   readonly role: "agent" | "caller" | "tool" | "operator" | "person"
   /** The part that was heard, if an agent's message was cut; for a tool, its result as JSON. */
   readonly text: string
   readonly tool_name?: string
   readonly arguments?: Schema.JsonObject
-  /** The tool call whose one result this is. */
+  /** The id of the tool call that this is the result of. */
   readonly call?: string
   readonly meta?: ToolCall["meta"]
   readonly interrupted?: boolean
-  /** A voice model has heard or said it itself: the caller's utterance, or the sound of the agent's words. */
+  /**
+   * If a voice model took part in this message itself: the number of the caller's utterance that it heard, or the id of
+   * the sound that it spoke.
+   */
   readonly utterance?: number
   readonly sound?: string
 }
@@ -29,7 +32,10 @@ export interface Briefing {
   readonly time_zone: string
 }
 
-/** One step of a reply. The tools that it asks for are run, and their results are in the history of the next step. */
+/**
+ * The input of one step of a reply. Tools that the step asks for are run, and the next step finds their results in its
+ * history.
+ */
 export interface TurnInput {
   readonly briefing: Briefing
   /** Everything said and done so far; entries after the caller's last words belong to this reply. */
@@ -38,7 +44,7 @@ export interface TurnInput {
   readonly must_speak: boolean
   /** The model that made the previous step, for a brain that can ask several. */
   readonly model: string | null
-  /** The call has some seconds left. */
+  /** The call ends in less than 20 seconds. */
   readonly wrap_up: boolean
 }
 
@@ -61,14 +67,16 @@ export interface Usage {
 
 /** The parts of a reply, in order. */
 export type Word =
-  /** The first text of the answer has arrived; the words that can be spoken follow. A brain that has whole sentences leaves it out. */
+  /**
+   * The first text of the answer has arrived; sentences follow. A brain that produces whole sentences leaves it out.
+   */
   | { readonly _tag: "FirstToken" }
   /** Spoken as soon as it arrives: a sentence or so. */
   | { readonly _tag: "Say"; readonly text: string }
   | { readonly _tag: "ToolCall"; readonly call: ToolCall }
-  /** The tokens that a language model used for it. */
+  /** The tokens that a language model used for this step. */
   | { readonly _tag: "Usage"; readonly usage: Usage }
-  /** The conversation is over once this reply was said. */
+  /** The conversation ends when this reply has been spoken. */
   | { readonly _tag: "Farewell" }
 
 export class BrainFailed extends Schema.TaggedError<BrainFailed>()("BrainFailed", {

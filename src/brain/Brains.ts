@@ -17,8 +17,8 @@ export const layer = Layer.effect(
     const missing = new Set<string>()
 
     /**
-     * In development the scripted brain takes over if there is no key, so that a first try needs none. In production
-     * that would be a surprise.
+     * In development the scripted brain answers if the provider has no key, so that a first try needs none. In
+     * production a missing key is an error.
      */
     const standIn = (provider: string) =>
       Effect.suspend(() => {
@@ -43,7 +43,10 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(Models.layer))
 
-/** Replaces an agent's voice model by its text model. Each kit has one copy, because kits are remembered by identity. */
+/**
+ * Replaces an agent's voice model by its text model. Each kit has one copy, because caches use kits as keys, by
+ * identity.
+ */
 const textOnly = (models: Models["Service"]) => {
   const copies = new WeakMap<AgentKit, AgentKit>()
   return (turn: TurnInput): TurnInput => {

@@ -7,10 +7,13 @@
 const firstSentence = 8
 const firstClause = 24
 const firstWords = 60
-/** Later pieces: sentences are joined, and text without an end is cut between words. */
+/**
+ * The most characters of a later piece. Sentences are joined up to this length; a longer text without the end of a
+ * sentence is cut after a clause or between words.
+ */
 const longest = 200
 
-/** Words whose point ends no sentence. */
+/** Abbreviations: a full stop after one of these does not end a sentence. */
 const abbreviations = new Set(
   (
     "mr mrs ms dr prof st sr jr no nr vs etc approx dept est ext inc ltd co corp mt ft ave blvd rd " +
@@ -19,7 +22,10 @@ const abbreviations = new Set(
   ).split(" "),
 )
 
-/** The end of a sentence or clause, with closing marks and the space that proves it; a line break is an end too. */
+/**
+ * The end of a sentence or of a clause: punctuation, closing marks and the white space after them. A line break ends a
+ * sentence too.
+ */
 const sentenceEnd = /[.!?…]+["”’)\]]*\s|[。！？]+|\n+/gu
 const clauseEnd = /[,;:–—]["”’)\]]*\s/gu
 
@@ -27,7 +33,7 @@ const endsSentence = (text: string, at: number): boolean => {
   const before = text.slice(0, at)
   const [word = ""] = /[\p{L}\p{N}.]*$/u.exec(before) ?? []
   if (text[at] !== ".") return true
-  // An initial, or the number of a point in a list.
+  // An initial, or the number of a list item.
   if (/^\p{Lu}$/u.test(word) || /(?:^|\n)\s*\d{1,2}$/u.test(before)) return false
   return !abbreviations.has(word.toLowerCase())
 }
@@ -51,7 +57,7 @@ const lastEnd = (text: string, pattern: RegExp): number | undefined => {
 
 const wordEdge = (text: string, limit: number): number | undefined => {
   const at = text.slice(0, limit).search(/\s\S*$/u)
-  // A word without an end is cut too: it cannot be speech.
+  // A word of more than twice the limit is cut too: it cannot be speech.
   return at > 0 ? at + 1 : text.length > limit * 2 ? limit : undefined
 }
 

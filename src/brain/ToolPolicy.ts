@@ -7,14 +7,17 @@ import type { ToolCall } from "./Brain.ts"
 /** Steps of one turn; in the last one the brain has no tools and has to speak. */
 export const mostSteps = 5
 export const mostCallsAStep = 8
-/** The same tool with the same arguments: the third time in a turn is refused, the sixth in a call ends it. */
+/**
+ * Limits for one tool with the same arguments: the third request in a turn is refused, and the sixth in a call ends the
+ * call.
+ */
 const mostInATurn = 2
 const mostInACall = 5
 
 /** The answer to a tool call, for the brain: its result, or why there is none. */
 export type Answer = Pick<ToolInvocation, "result" | "error">
 
-/** How often each was asked for, by its name and arguments. */
+/** How often each tool call was requested, by the tool's name and its arguments. */
 export type Asked = ReadonlyMap<string, number>
 
 export const none: Asked = new Map()
@@ -26,7 +29,7 @@ export const count = (asked: Asked, call: ToolCall): Asked => {
   return new Map(asked).set(key, (asked.get(key) ?? 0) + 1)
 }
 
-/** Why it is not run; null: it is. */
+/** Returns why the call is not run, or null if it is. `inTurn` counts the calls of this turn so far. */
 export const refusal = (inTurn: Asked, call: ToolCall): Answer | null => {
   if (!isObject(call.arguments)) {
     return { error: { code: "invalid_arguments", message: "The arguments are not a JSON object" } }
@@ -46,7 +49,7 @@ export const tooSlow = (name: string, ms: number): Answer => ({
   error: { code: "tool_timeout", message: `${name} gave no result within ${ms / 1_000} seconds` },
 })
 
-/** A result as a brain reads it. */
+/** The answer as JSON, as a brain reads it. */
 export const textOf = ({ error, result }: Answer): string =>
   JSON.stringify(error === undefined ? (result ?? null) : { error })
 

@@ -78,5 +78,5 @@ export const take = Effect.fn("Turn.take")(
   ),
 )
 
-/** After these nothing has to be said. */
+/** Tools after which the agent need not say anything. */
 const leaves = new Set(["end_call", "transfer_call"])

@@ -1,6 +1,6 @@
 /**
- * Words that mean "I am listening" and never interrupt, and words that demand silence and always do, in the language of
- * the talk.
+ * Recognises, in the language of the talk, words that mean "I am listening", which never interrupt the agent, and words
+ * that demand silence, which always do.
  */
 import { forEachLanguage } from "../languages/Languages.ts"
 import { countWords, makeExactRecogniser, makeRecogniser } from "../languages/Phrases.ts"
@@ -8,9 +8,12 @@ import { countWords, makeExactRecogniser, makeRecogniser } from "../languages/Ph
 const acknowledgementsIn = forEachLanguage(({ acknowledgements }) => makeExactRecogniser(acknowledgements))
 const stopsIn = forEachLanguage(({ stops }) => makeRecogniser(stops))
 
-/** "Mm-hm", "yes, okay": heard, and no turn while the agent speaks. */
+/**
+ * Whether the text is only an acknowledgement, such as "mm-hm" or "yes, okay". While the agent speaks, it is not a
+ * turn.
+ */
 export const isAcknowledgement = (text: string, language: string): boolean => acknowledgementsIn(language)(text)
 
-/** The caller takes the floor with two words that are not acknowledgements, or with one that demands silence. */
+/** Whether the words take the floor: two or more that are not an acknowledgement, or one that demands silence. */
 export const takesFloor = (text: string, language: string): boolean =>
   stopsIn(language)(text) || (countWords(text) > 1 && !isAcknowledgement(text, language))

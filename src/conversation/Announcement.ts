@@ -1,6 +1,7 @@
 /**
- * The telephone network says that the call cannot be completed: after its three tones, or in words alone. No person
- * was reached. The number counts as invalid only if the words say so: after the same tones the network may only be busy. Pure.
+ * The telephone network announces that the call cannot be completed, after its three tones or in words alone. No person
+ * was reached. The number counts as invalid only if the words say so, because the network plays the same tones when it
+ * is busy. Pure.
  */
 import { machineKindOf } from "../languages/MachineGreeting.ts"
 import * as Answered from "./Answered.ts"
@@ -22,7 +23,7 @@ export const beginByWords = (heard: Talk): Talk => ({
   announcement_since: heard.at,
 })
 
-/** The announcement itself: only its reason counts. */
+/** Handles the words of the announcement. Only the reason that they give counts. */
 export const onUtterance = (talk: Talk, text: string, started_ms: number): Talk =>
   machineKindOf(text) === "out_of_service"
     ? endOutOfService(Answered.noteWords(talk, "out_of_service", started_ms))

@@ -3,8 +3,9 @@ import type { Outcome } from "../domain/Call.ts"
 import { machineKindOf } from "../languages/MachineGreeting.ts"
 
 /**
- * The outcome of an answered phone call that was cut, by the first words of the called party (decision 0029). Without a
- * word it is `unknown`: a machine may have answered. So it is after a screening assistant: a person may have followed.
+ * The outcome of an answered phone call that was cut off, by the first words of the called party (decision 0029).
+ * Without a word it is `unknown`, because a machine may have answered. After a screening assistant it is `unknown` too,
+ * because a person may have followed.
  */
 export const outcomeOfCut = (firstWords: string | null): Outcome => {
   if (firstWords === null) return "unknown"

@@ -30,9 +30,9 @@ export const bounded =
     })
 
 export interface Workers {
-  /** Starts it; earlier work of the same name is stopped. */
+  /** Starts the work in its own fiber. Earlier work of the same name is stopped. */
   readonly run: <R>(name: string, work: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
-  /** Interrupts it, and does not wait. */
+  /** Interrupts the work of this name without waiting for its end. */
   readonly stop: (name: string) => Effect.Effect<void>
   readonly stopAll: Effect.Effect<void>
 }

@@ -1,6 +1,6 @@
 /**
- * The record of a live call: words, tools, turns, findings. It is written at the call's end, so that an interrupted
- * call keeps what was said on it, and also while the call lives (`LiveWords`).
+ * The record of a live call: words, tools, turns, findings. It is written when the call ends, also if the call was
+ * interrupted, and in parts while the call lives (`LiveWords`).
  */
 import type { Schema } from "effect"
 import type { VersionAuthor } from "../domain/AgentVersion.ts"
@@ -26,13 +26,13 @@ import { CollectedDigits } from "../tools/CollectedDigits.ts"
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
 
-/** In place of what was said while the recording was paused, such as a card number. */
+/** Replaces what was said while the recording was paused, such as a card number. */
 const notKept = "[not kept: the recording was paused]"
 
-/** The first signs decide; a long screening has no need of more. */
+/** The most signs that are kept as evidence: the first ones, and the last, on which the verdict rests. */
 const mostEvidence = 10
 
-/** Dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
+/** US dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
 const telephonyPerMinute = 0.014
 
 /** How many entries of each list exist so far. */
@@ -48,13 +48,13 @@ const nothing: Extent = { transcript: 0, tool_invocations: 0, turns: 0 }
 export interface TakingPerson {
   readonly by: VersionAuthor
   readonly refuse: (why: TakeoverRefusal) => void
-  /** The agent is silent from now on: the person's sound is to be connected with the line. */
+  /** Connects the person's sound with the line. The agent is silent from now on. */
   readonly connect: () => void
-  /** The agent has taken the call back, or the call has ended: it is to be disconnected. */
+  /** Disconnects the person: the agent has taken the call back, or the call has ended. */
   readonly over: (why: "agent" | "call") => void
 }
 
-/** What a person who talks in the agent's place tells the talk. Times are milliseconds of the line. */
+/** How the person who talks in the agent's place reports to the talk. Times are milliseconds of the line. */
 export interface PersonOnCall {
   readonly said: (said: { readonly text: string; readonly started_ms: number; readonly ended_ms: number }) => void
   readonly leave: (how: PersonLeft) => void
@@ -62,17 +62,17 @@ export interface PersonOnCall {
 
 export class CallRecord {
   answered_at: Date | null = null
-  /** Phone time from answer to end. */
+  /** Milliseconds of phone time from the answer to the end. */
   talked_ms = 0
-  /** Seconds of phone time that passed in one second (`LAB_SPEED`). */
+  /** Seconds of phone time in one real second (`LAB_SPEED`). */
   speed = 1
   /** A machine took the call. */
   machine = false
   /** The telephone network answered in place of the called number. */
   unreached: "no_answer" | "invalid_number" | null = null
-  /** Null where no phone was called. */
+  /** Null if no phone was called. */
   answered_by: AnsweredBy | null = null
-  /** Null where Parley does not carry the packets. */
+  /** Null if Parley does not carry the packets. */
   sound: SoundFigures | null = null
   /** What the call goes over; null for rehearsals and calls that another process conducted. */
   carrier: Carrier | "web" | null = null
@@ -92,26 +92,29 @@ export class CallRecord {
   recording: LiveRecording | null = null
   /** Numbers that the caller pressed; they are never written. Null in a rehearsal, whose tools may be stand-ins. */
   digits: CollectedDigits | null = new CollectedDigits()
-  /** Ids of invocations that pause the recording themselves, and have nothing of what was said or pressed. */
+  /** Ids of tool invocations that pause the recording themselves. They contain nothing that was said or pressed. */
   readonly wordless = new Set<string>()
-  /** The sound may have digits that are being collected: listeners do not hear it. */
+  /** The sound may contain digits that are being collected, so listeners do not hear it. */
   is_private = false
   /** When the agent's `max_call_seconds` end the call; null before it is answered. */
   ends_at: Date | null = null
-  /** The line, while it is talked on. */
+  /** The line while the talk lasts; null before and after it. */
   line: Line | null = null
-  /** Tells the agent a supervisor's instruction, while the talk takes any. */
+  /** Gives the agent a supervisor's instruction; null while the talk accepts none. */
   whisper: ((whisper: Whispered) => void) | null = null
-  /** Lets a supervisor take the call over, while the talk can be taken over; null if another one has it. */
+  /**
+   * Lets a supervisor take the call over; null while the talk cannot be taken over. Returns null if another person has
+   * it.
+   */
   takeOver: ((person: TakingPerson) => PersonOnCall | null) | null = null
   /** The cost of models in US dollars. */
   brain_cost = 0
-  /** Another process conducted the call: its row has everything that is known of the words. */
+  /** Another process conducted the call, so the call's row already has everything that is known of the words. */
   words_in_row = false
   /** How many entries of each list are already in the row. */
   private kept: Extent = nothing
 
-  /** Words of which any part was said while the recording was paused are not kept. */
+  /** Adds an utterance. Its words are not kept if any part of it was said while the recording was paused. */
   spoke(role: "agent" | "caller" | "person", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
     const isKept = this.recording?.wasPaused(entry.started_ms, entry.ended_ms) !== true
     this.add({ ...entry, role, text: isKept ? text : notKept })
@@ -119,16 +122,19 @@ export class CallRecord {
 
   answeredBy(verdict: AnsweredBy["verdict"], sign: AnsweredByEvidence): void {
     const evidence = this.answered_by?.evidence ?? []
-    this.answered_by = { verdict, evidence: evidence.length < mostEvidence ? [...evidence, sign] : evidence }
+    this.answered_by = { verdict, evidence: [...evidence.slice(0, mostEvidence - 1), sign] }
   }
 
-  /** The network said before any answer why the call cannot be completed. */
+  /** The network said, before the call was answered, why it cannot be completed. */
   announced(answered_by: AnsweredBy, outcome: Outcome): void {
     this.answered_by = answered_by
     if (outcome === "invalid_number" || outcome === "no_answer") this.unreached = outcome
   }
 
-  /** A tool that was invoked while the recording was paused may have been told what was said: its name alone is kept. */
+  /**
+   * Adds a tool invocation. If it ran while the recording was paused, it may contain what was said, so its arguments
+   * and its result are not kept.
+   */
   invoked(done: ToolInvocation, elapsed: number): void {
     const isKept = this.wordless.has(done.id) || this.recording?.wasPaused(elapsed - done.duration_ms, elapsed) !== true
     const invocation = isKept ? done : withoutContent(done)
@@ -168,7 +174,7 @@ export class CallRecord {
     )
   }
 
-  /** The part that the row does not have yet, and the position where it begins. */
+  /** The entries that the row does not have yet, and the positions where they begin and end. */
   get news() {
     const { kept: from } = this
     const words = {
@@ -182,7 +188,7 @@ export class CallRecord {
     return { from, to: this.extent, words }
   }
 
-  /** The row has it up to here. */
+  /** Call it when the row has the entries up to `extent`. */
   keep(extent: Extent): void {
     this.kept = extent
   }

@@ -9,7 +9,7 @@ import type { Piece } from "../telephony/Telephony.ts"
 import type { WarmTransfer } from "../tools/CallControls.ts"
 import type { CollectionEnd } from "./TalkEvent.ts"
 
-/** What was said, to be kept; `at` follows from `started_ms`. */
+/** An utterance for the record. Its time `at` follows from `started_ms`. */
 export interface Spoken {
   readonly role: "agent" | "caller" | "person"
   readonly text: string
@@ -29,7 +29,7 @@ export type Command =
       readonly _tag: "Think"
       readonly reply: number
       readonly step: number
-      /** How many unheard pieces there may be. */
+      /** How many more pieces the brain may send before another one was heard. */
       readonly room: number
       readonly history: ReadonlyArray<Message>
       readonly must_speak: boolean
@@ -37,16 +37,16 @@ export type Command =
       readonly wrap_up: boolean
     }
   | { readonly _tag: "StopThinking" }
-  /** Sounds of a voice model that the line never got: it has not said them. */
+  /** Sounds of a voice model that the line never got. The model must not believe that it said them. */
   | { readonly _tag: "Forget"; readonly sounds: ReadonlyArray<string> }
-  /** The words of a piece that the line has are these, as far as they are known. */
+  /** The words, as far as they are known, of a piece that the line already has. */
   | { readonly _tag: "Reword"; readonly piece: number; readonly text: string }
   /** A piece was heard, so the brain may send more words. */
   | { readonly _tag: "MakeRoom"; readonly reply: number }
   | { readonly _tag: "RunTool"; readonly id: string; readonly call: ToolCall }
-  /** It is given up, with this in place of its result. */
+  /** Gives the tool up, with `answer` in place of its result. */
   | { readonly _tag: "StopTool"; readonly id: string; readonly answer: Answer }
-  /** The tool that asked for digits has them. Null: they are too few, and are not kept. */
+  /** The digits for the tool that asked for them. Null if they are too few; they are not kept then. */
   | {
       readonly _tag: "Collected"
       readonly call: string
@@ -54,7 +54,10 @@ export type Command =
       readonly count: number
       readonly ended_by: CollectionEnd
     }
-  /** Whether the sound may have digits that are being collected: it is neither recorded nor listened to. */
+  /**
+   * Whether the sound may contain digits that are being collected. If so, it is not recorded, and listeners do not hear
+   * it.
+   */
   | { readonly _tag: "SetPrivate"; readonly is_private: boolean }
   | { readonly _tag: "OptOut" }
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
@@ -76,5 +79,5 @@ export type Command =
   | { readonly _tag: "NoteMessageLeft" }
   /** The other side was told that the call is recorded. */
   | { readonly _tag: "NoteAnnounced" }
-  /** The last one. */
+  /** The last command of a talk. */
   | { readonly _tag: "End"; readonly reason: EndReason }

@@ -28,7 +28,7 @@ interface Around {
   readonly historyNow: () => ReadonlyArray<Message>
 }
 
-/** Made when the call is answered. */
+/** Call it when the call is answered: the times in the record count from that moment. */
 export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNow, post }: Around) {
   const { briefing, line, record } = talk
   const answeredAt = yield* Clock.currentTimeMillis
@@ -87,12 +87,12 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
 
   return {
     execute: (commands: ReadonlyArray<Command>) => Effect.forEach(commands, execute, { discard: true }),
-    /** Stops what still runs; each tool that did not finish has a record of that. */
+    /** Stops everything that still runs. Each tool that did not finish gets a record that says so. */
     stop: Effect.sync(persons.stop).pipe(Effect.andThen(tools.stopAll), Effect.andThen(workers.stopAll)),
   }
 })
 
-/** Has a voice model answer while it is there, else the brain. */
+/** Asks the voice model for replies while it is available, and otherwise the brain. */
 const makeReplies = Effect.fnUntraced(function* (parts: ModelTalk.Parts) {
   const inText = ReplySlot.make(parts)
   const model = yield* ModelTalk.make(parts)
@@ -114,7 +114,7 @@ const makeReplies = Effect.fnUntraced(function* (parts: ModelTalk.Parts) {
 
 type ReplyTag = "Think" | "StopThinking" | "MakeRoom" | "Forget" | "Reword"
 
-/** Posts how the transfer ended, and before that when a person has taken the call. */
+/** Posts `Bridged` when a person has taken the call, and `Transferred` when the transfer has ended. */
 const transfer = (
   { handOver, line, record }: Conversation,
   { target, warm }: Extract<Command, { readonly _tag: "Transfer" }>,
@@ -141,7 +141,7 @@ const transfer = (
   )
 }
 
-/** `momentOf` gives the time of a moment of the talk, in milliseconds of phone time. */
+/** `momentOf` turns a moment of the talk, in milliseconds of phone time, into a date. */
 const note = (
   record: CallRecord,
   command: Extract<Command, { readonly _tag: `Note${string}` }>,
@@ -179,7 +179,7 @@ const note = (
   }
 }
 
-/** Written before it is confirmed, and once more with the call's end. */
+/** Writes the opt-out before the agent confirms it. It is written once more when the call ends. */
 const optOut = Effect.fnUntraced(
   function* (talk: Conversation) {
     const { briefing, invoke, line, record, suppress } = talk

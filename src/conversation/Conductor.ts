@@ -1,7 +1,7 @@
 /**
  * The conductor of a talk: given an event and its time, returns the next state of the talk and the commands. Total and
- * pure: no clock, no effect. `begin` is the answer of the call, `step` handles every event, `close` ends it from
- * outside.
+ * pure: no clock, no effect. `begin` starts a talk when the call is answered, `step` handles every event, and `close`
+ * ends the talk from outside.
  */
 import type { EndReason } from "../domain/Call.ts"
 import type { Whispered } from "../domain/Whisper.ts"
@@ -51,7 +51,7 @@ export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   return [after, after.out]
 }
 
-/** Ends the talk from outside: what was heard until now is kept. */
+/** Ends the talk from outside. Returns the commands that record what was heard until now. */
 export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
   talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
 
@@ -148,7 +148,7 @@ const advance = (talk: Talk): Talk => {
     : advance(finished)
 }
 
-/** The words of speech that a voice model has heard before. */
+/** Handles the words of speech that a voice model has heard before. */
 const onWorded: typeof onUtterance = (talk, text, started_ms, ended_ms) =>
   PersonTalk.isOn(talk)
     ? PersonTalk.onCallerSaid(talk, { text, started_ms, ended_ms })
@@ -163,10 +163,10 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (talk.machine !== null) return noted()
   if (talk.announcement_since !== null) return Announcement.onUtterance(noted(), text, started_ms)
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
-  // A wish not to be called counts before anything that the words resemble, and it is not greeted.
+  // A wish not to be called takes precedence over anything else that the words resemble, and gets no greeting.
   if (wantsNoCalls(text)) return { ...notePerson(heard, started_ms), opened: true, screening_since: null }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
-  // Menus follow one another for as long as their keys are pressed.
+  // A menu may follow another for as long as their keys are pressed.
   const mayBeMachine = Tones.mayBeGreeting(talk, started_ms) || talk.menus.length > 0
   const kind = mayBeMachine ? (machineKindOf(text) ?? hintedKindOf([...saidBefore(talk), text])) : null
   if (kind !== null) return onMachineWords(Answered.noteWords(heard, kind, started_ms), kind, text)
@@ -178,11 +178,11 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
 const saidBefore = ({ history, later }: Talk): ReadonlyArray<string> =>
   [...history, ...later].flatMap(({ role, text }) => (role === "caller" ? [text] : []))
 
-/** The first words that are no machine's, where a phone was called. */
+/** Notes a person at the first words that are not a machine's, if a phone was called. */
 const notePerson = (heard: Talk, started_ms: number): Talk =>
   heard.setup.meets_machines && heard.answered_by === null ? Answered.noteWords(heard, null, started_ms) : heard
 
-/** A turn of keys, which is answered at once. */
+/** Turns the pressed keys into a turn of the caller, which is answered at once. */
 const onKeysPressed = (talk: Talk): Talk => {
   const { pressed } = talk
   if (pressed === null) return talk
@@ -205,7 +205,10 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
   }
 }
 
-/** The caller's first word, or the end of the wait for it: the greeting follows, after the notice of a recording. */
+/**
+ * Opens the talk after the caller's first word, or when the wait for it ends. The notice of a recording comes first,
+ * then the greeting.
+ */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
   const { greeting, notice } = talk.setup
@@ -218,7 +221,7 @@ const open = (talk: Talk): Talk => {
   return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent", greets: true })
 }
 
-/** The notice was heard to its end. What the caller is saying comes before the greeting, and so does a wish not to be called. */
+/** The notice was heard to its end. The caller's speech and a wish not to be called come before the greeting. */
 const onNoticed = (talk: Talk): Talk => {
   const told = emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
   if (wantsNoCalls(told.caller.owed?.text ?? "")) return OptOut.endCallerTurn(told)

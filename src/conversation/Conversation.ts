@@ -25,11 +25,11 @@ export interface HandOverOrder {
   readonly reason: string
   /** The caller hears music until the person has taken the call. */
   readonly music: boolean
-  /** The person is told so, and what the two say is transcribed. */
+  /** The call is recorded. The person is told so, and what the two say is transcribed. */
   readonly is_recorded: boolean
   /** Run when the person has taken the call. */
   readonly bridged: Effect.Effect<void>
-  /** What the person says then, at these milliseconds of the caller's line. */
+  /** Takes what the person says after that, with times in milliseconds of the caller's line. */
   readonly said: PersonOnCall["said"]
 }
 
@@ -45,19 +45,25 @@ export interface Conversation {
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   /** Hands the call over to a person; undefined if the line can only transfer it blindly. */
   readonly handOver?: HandOver | undefined
-  /** Writes that the called person wants no further call, for an agent that has no tool for it. */
+  /** Records that the called person wants no further call, for an agent that has no tool for it. */
   readonly suppress: Effect.Effect<void>
 }
 
-/** The time limit of a built-in tool. An http tool has its own limit, plus some time for the network. */
+/**
+ * The time limit of a tool, in real milliseconds. An HTTP tool can have its own limit; `wayMs` is added to it for the
+ * network.
+ */
 const toolMs = 10_000
 const wayMs = 1_000
-/** A caller who goes on talking may still press the keys. */
+/** The time limit of `collect_digits`. It is long because a caller who goes on talking may still press the keys. */
 const collectionMs = 180_000
-/** For the line to drop its sound when the talk ends. */
+/** How long the line may take to drop its sound when the talk fails or is interrupted. */
 const silencedWithin = "1 second"
 
-/** Returns the reason of the end. Interrupted at any moment, the record has what was said and done until then. */
+/**
+ * Conducts the talk and returns the reason of its end. If it is interrupted, the record has what was said and done
+ * until then.
+ */
 export const hold = Effect.fn("Conversation.hold")(function* (
   talk: Conversation,
 ): Effect.fn.Return<EndReason, never, Brain> {
@@ -77,13 +83,14 @@ export const hold = Effect.fn("Conversation.hold")(function* (
       const { at } = yield* line.moment
       const arrived = yield* mailbox.take((due.at - at) / line.speed)
       const moment = yield* line.moment
-      // An event that the line reports only now happened before the time was over.
+      // An event that the line reports only now happened before the deadline, so it is handled first.
       const event = arrived ?? (yield* mailbox.take(0))
       if (event === "overflow") {
         yield* Effect.logError("conversation mailbox overflowed")
         return "agent_error"
       }
-      // A line's clock may not advance at once, and a clock of whole milliseconds may be a little early.
+      // A line's clock may not advance at once, so the wait continues. A clock of whole milliseconds may be a little
+      // early: a deadline less than two real milliseconds away counts as reached.
       if (event === null && due.at - moment.at > line.speed * 2) continue
       const now = event === null ? { ...moment, at: Math.max(moment.at, due.at) } : moment
       const [next, commands] = Conductor.step(state, event ?? { _tag: "Due", timer: due.timer }, now)

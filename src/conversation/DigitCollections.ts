@@ -1,6 +1,6 @@
 /**
- * The tools of one call that wait for digits, and the privacy of the call's sound meanwhile. The digits go to where
- * they are kept, and their count into the tool's result.
+ * The tools of one call that wait for digits, and the privacy of the call's sound meanwhile. The digits go into
+ * `CallRecord.digits`; the tool's result has only their count.
  */
 import { Clock, Deferred, Effect } from "effect"
 import type { ToolInvocation } from "../domain/Call.ts"
@@ -46,8 +46,8 @@ export const make = ({ line, post, record, workers }: Parts) => {
       })
 
   /**
-   * Waits for the digits, if the tool has asked for any: the result says how many came. What follows from it is said
-   * and done after the pause of the recording, so that the transcript keeps it.
+   * Waits for the digits, if the tool has asked for any. The result says how many came. It also waits for the recording
+   * to continue, so that the transcript keeps what is said and done next.
    */
   const complete = Effect.fnUntraced(function* (call: string, invocation: ToolInvocation) {
     const found = waiting.get(call)
@@ -77,7 +77,7 @@ export const make = ({ line, post, record, workers }: Parts) => {
 
 /** The privacy of the call's sound: while it is private, its recording is paused. */
 const makePrivacy = (record: CallRecord, workers: Workers) => {
-  /** While the sound is private: done when it no longer is. */
+  /** Completed when the sound is public again; null while it is public. */
   let isPublic: Deferred.Deferred<void> | null = null
 
   const set = (isPrivate: boolean): Effect.Effect<void> => {

@@ -1,4 +1,4 @@
-/** Who may speak now: the effect of the caller's sounds and words on the agent's speech. Pure. */
+/** Decides which side may speak: how the caller's sounds and words affect the agent's speech. Pure. */
 import { forEachLanguage } from "../languages/Languages.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import { countWords, makeRecogniser } from "../languages/Phrases.ts"
@@ -10,10 +10,10 @@ import type { TalkEvent } from "./TalkEvent.ts"
 
 const farewellIn = forEachLanguage(({ farewells }) => makeRecogniser(farewells))
 
-/** A goodbye may be talked over while it is this young. */
+/** How long after its beginning the caller may still interrupt a goodbye, in milliseconds of the line. */
 const youngMs = 1_000
 
-/** Whether the caller's sound may stop the reply. A reply of which nothing was heard may always be reconsidered. */
+/** Whether the caller's sound may stop the reply. It always may while nothing of the reply was heard. */
 const mayHold = (talk: Talk, reply: Reply): boolean => {
   if (reply.afterwards._tag === "End" && isAudible(reply)) {
     return reply.interruptible && reply.afterwards.reopens && !talk.reopened && talk.at - reply.began_ms < youngMs
@@ -27,7 +27,7 @@ export const onSpeechStarted = (talk: Talk, at: number): Talk => {
   const heard: Talk = { ...talk, caller: { ...talk.caller, speaking_since: at, words: "" } }
   const { reply } = heard
   if (reply === null || talk.held_since !== null) return heard
-  // The line itself may have fallen silent.
+  // The line may have fallen silent by its own decision, so it is told to continue.
   return mayHold(heard, reply)
     ? emit({ ...heard, held_since: talk.at }, { _tag: "Hold" })
     : emit(heard, { _tag: "Resume" })
@@ -46,7 +46,7 @@ export const onWords = (talk: Talk, text: string): Talk => {
   return talk.held_since !== null && takesFloor(text, talk.setup.language) ? Replies.cut(heard) : heard
 }
 
-/** Silence, which began at `at`. If the words were already understood, the floor does not change. */
+/** The caller fell silent at `at`. If the words were already understood, the floor does not change. */
 export const onSpeechEnded = (talk: Talk, at: number): Talk => {
   const caller = { ...talk.caller, silent: { ended_ms: at, known_ms: talk.at } }
   return isSpeaking(talk)
@@ -61,7 +61,10 @@ export const onSilenced = (talk: Talk, at: number): Talk => {
   return { ...talk, reply: { ...reply, silenced_after_ms: Math.max(0, Math.round(at - caller.speaking_since)) } }
 }
 
-/** The caller is asked to repeat it; after a second failure the agent does not pretend to hear. */
+/**
+ * The caller's speech could not be understood, so the agent asks for it again. After a second failure in a row the
+ * agent says that it is out of order, and the call ends.
+ */
 export const onMisheard = (talk: Talk): Talk => {
   if (talk.machine !== null || talk.announcement_since !== null || isClosing(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
@@ -74,7 +77,7 @@ export const onMisheard = (talk: Talk): Talk => {
       })
 }
 
-/** The caller has spoken for too long for a back-channel. */
+/** The caller has spoken for longer than an acknowledgement takes, so the reply is cut, unless the words are one. */
 export const bargeIn = (talk: Talk): Talk =>
   isAcknowledgement(talk.caller.words, talk.setup.language)
     ? { ...talk, caller: { ...talk.caller, speaking_since: null } }
@@ -146,7 +149,8 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   // A recogniser is late: the greeting has begun in the meantime, and answers the caller's hello.
   if (reply.greets && ended_ms <= reply.began_ms && !wantsNoCalls(text))
     return note({ ...heard, history: [...heard.history, { role: "caller", text }] })
-  // An end implies a beginning: a line that recognises only whole utterances reports none.
+  // A line that recognises only whole utterances reports no beginning of speech, so the end of an utterance implies
+  // one.
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
   if (isHeld && isAudible(reply) && isAcknowledgement(text, talk.setup.language)) return note(resume(heard))
   // The heard part of the interrupted reply goes into the history before the utterance.

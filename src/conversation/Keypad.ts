@@ -1,6 +1,6 @@
 /**
  * The keys that the other side presses: digits that a tool collects, and keys that are a turn of their own. Collected
- * digits leave the talk by one command and are in no word of it. Pure.
+ * digits leave the talk only in the command `Collected`, and are in none of its texts. Pure.
  */
 import * as Floor from "./Floor.ts"
 import * as Replies from "./Replies.ts"
@@ -8,14 +8,14 @@ import { emit, isAboutToCollect, isClosing, unplayed } from "./Talk.ts"
 import type { Collection, Talk } from "./Talk.ts"
 import type { CollectionEnd, Order } from "./TalkEvent.ts"
 
-/** A longer row of keys may be a number that no transcript may have. */
+/** The most keys that a transcript shows. A longer row may be a number that no transcript may contain. */
 const mostShown = 2
-/** Keys this soon after a collection may belong to its number. */
+/** Keys this soon after a collection are hidden, because they may belong to its number. */
 const afterCollectionMs = 15_000
-/** The key after the last digit, when the number of digits has already ended the collection. */
+/** How long the finishing key may follow a collection that the number of digits has already ended. */
 const lateKeyMs = 5_000
 
-/** A tool asks for digits. Keys that were pressed ahead count. An earlier collection is over. */
+/** Begins to collect digits for a tool. Keys that were pressed ahead count. An earlier collection ends. */
 export const collect = (talk: Talk, call: string, order: Extract<Order, { readonly _tag: "Collect" }>): Talk => {
   const { collecting, pressed } = talk
   const before = collecting === null ? talk : finish(talk, collecting, "replaced")
@@ -43,7 +43,7 @@ const addDigit = (talk: Talk, collecting: Collection, key: string): Talk => {
   return digits.length >= collecting.max ? finish(begun, after, "length") : begun
 }
 
-/** The collection is over. The tool that asked for it has its result from the command. */
+/** Ends the collection. The command gives the result to the tool that asked for it. */
 export const finish = (talk: Talk, collecting: Collection, ended_by: CollectionEnd): Talk => {
   const { call, digits, finish_on_key, is_private, min } = collecting
   const isEnough = digits.length >= min
@@ -53,7 +53,7 @@ export const finish = (talk: Talk, collecting: Collection, ended_by: CollectionE
   return emit(done, { _tag: "Collected", call, digits: isEnough ? digits : null, count: digits.length, ended_by })
 }
 
-/** The time of the collection is over, or the other side is gone. */
+/** Ends the collection, if there is one, because its time is over or the other side is gone. */
 export const giveUp = (talk: Talk, ended_by: CollectionEnd): Talk =>
   talk.collecting === null ? talk : finish(talk, talk.collecting, ended_by)
 
@@ -65,7 +65,9 @@ export const drop = (talk: Talk, call: string): Talk => {
   return collecting.is_private ? emit(dropped, { _tag: "SetPrivate", is_private: false }) : dropped
 }
 
-/** From the end of the question, or the first key, the sound of the call may have the digits. */
+/**
+ * Makes the sound private from the end of the question, or from the first key: it may contain the digits from then on.
+ */
 export const keepPrivate = (talk: Talk): Talk => {
   const { collecting, ended, reply } = talk
   if (collecting === null || collecting.is_private || ended !== null) return talk
@@ -73,7 +75,7 @@ export const keepPrivate = (talk: Talk): Talk => {
   return emit({ ...talk, collecting: { ...collecting, is_private: true } }, { _tag: "SetPrivate", is_private: true })
 }
 
-/** Keys for which no tool has asked are gathered: together they are one turn. */
+/** Gathers keys that no tool has asked for. Together they are one turn. */
 const gather = (talk: Talk, key: string): Talk => {
   const { collected, pressed } = talk
   if (pressed === null && key === collected?.late_key && talk.at - collected.at < lateKeyMs) {

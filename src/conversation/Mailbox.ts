@@ -1,8 +1,8 @@
-/** The events of a talk, in order. Any plain code may add one, at once; one fiber takes them. */
+/** The queue of a talk's events, in order. Plain code adds an event at once; one fiber takes them. */
 import { Effect } from "effect"
 import * as Patience from "../speech/Patience.ts"
 
-/** The queue reaches this length only if the conductor is dead. */
+/** The most events that wait. The queue reaches this length only if the conductor takes none any more. */
 const capacity = 1_024
 
 export interface Mailbox<A> {

@@ -1,12 +1,12 @@
 /**
- * A menu that wants a key took the call. An agent that can press keys answers it as it answers a person; for any other
- * it is a machine that takes no message. Pure.
+ * A menu that asks for a key took the call. An agent that can press keys treats it as a person. For any other agent it
+ * is a machine that takes no message. Pure.
  */
 import { areAlike } from "../languages/Phrases.ts"
 import type { Talk } from "./Talk.ts"
 import * as Voicemail from "./Voicemail.ts"
 
-/** A menu that is read for the third time is not understood. */
+/** A menu that is read this many times was not understood. */
 const mostReadings = 3
 
 /** The menu has just been read. */

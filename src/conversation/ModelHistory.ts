@@ -1,6 +1,6 @@
 /**
- * Keeps the conversation of a voice model's connection equal to the talk's history: what the model has not heard or said
- * itself is added, in its place.
+ * Keeps the conversation of a voice model's connection equal to the talk's history. A message that the model has not
+ * heard or said itself is added at its place.
  */
 import type { Message } from "../brain/Brain.ts"
 import { ofColleague } from "../brain/model/Dialogue.ts"
@@ -8,24 +8,24 @@ import type { ConversationItem, VoiceModelSession } from "../speech/VoiceModel.t
 
 type Session = Pick<VoiceModelSession, "add" | "awaits" | "hasSaid" | "itemOf">
 
-/** A new connection gets so many characters of what was said: about 6,000 tokens. */
+/** The most characters of the history that a new connection gets: about 6,000 tokens. */
 const mostCharacters = 24_000
 
-/** Where the first item of a conversation stands. */
+/** The id after which the first item of a conversation is placed. */
 const atTheBeginning = "root"
 
 export class ModelHistory {
   readonly #session: Session
   /** The ids of the messages that the connection has; null where the id is not known yet. */
   #known = new Map<Message | string, string | null>()
-  /** The last result that was told for a tool's call. */
+  /** The last result that was sent for each tool call. */
   #results = new Map<string, string>()
 
   constructor(session: Session) {
     this.#session = session
   }
 
-  /** A new connection, which knows nothing: it gets the last part of what was said. */
+  /** Begins a new connection, which has no messages: it gets the last part of the history. */
   begin(history: ReadonlyArray<Message>): void {
     this.#known = new Map()
     this.#results = new Map()
@@ -43,7 +43,7 @@ export class ModelHistory {
     for (const message of history) follows = this.#place(message, follows)
   }
 
-  /** Something new for the model alone, at the end. */
+  /** Adds a system message at the end that is for the model alone and not in the talk's history. */
   tell(text: string): void {
     this.#session.add({ role: "system", text }, null)
   }
@@ -65,7 +65,7 @@ export class ModelHistory {
     return added
   }
 
-  /** The id of what the model has heard or said itself. */
+  /** The id of a message that the model has heard or said itself; null if it has not. */
   #ownId({ sound, utterance }: Message): string | null {
     if (utterance !== undefined) return this.#session.itemOf(utterance)
     return sound !== undefined && this.#session.hasSaid(sound) ? sound : null
@@ -75,7 +75,7 @@ export class ModelHistory {
     const { arguments: args = {}, call = "earlier", interrupted, meta, role, text, tool_name: name = "tool" } = message
     switch (role) {
       case "caller":
-        // Without words, the new connection hears the caller's speech again.
+        // Speech whose words are not known is not added: the new connection hears it again.
         return text === "" ? null : { role: "user", text }
       case "agent":
         return { role: "assistant", text: interrupted === true ? `${text} [interrupted by the caller]` : text }

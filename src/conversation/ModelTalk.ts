@@ -1,6 +1,6 @@
 /**
- * A voice model in a talk: it hears and speaks on the line, and answers in place of the brain. When it is lost for good,
- * the line's own recogniser and voice take over, if there are any.
+ * A voice model in a talk: it hears and speaks on the line, and answers in place of the brain. When it is lost for
+ * good, the line's own recogniser and voice take over, if there are any.
  */
 import { Clock, Effect } from "effect"
 import type { Briefing, Message } from "../brain/Brain.ts"
@@ -27,7 +27,7 @@ type Think = Extract<Command, { readonly _tag: "Think" }>
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
 
-/** Null: no voice model talks on the line. */
+/** Returns null if no voice model talks on the line. */
 export const make = Effect.fnUntraced(function* (parts: Parts) {
   const { briefing, line, post, workers } = parts
   const { modelVoice } = line
@@ -92,7 +92,7 @@ const listenerOf = ({ line, post, record }: Parts, joined: () => void): SessionL
   reworded: (piece, text) => post({ _tag: "Worded", of: { piece }, text }),
 })
 
-/** The events of one step. */
+/** Posts the events of one step. */
 const replyOf = ({ reply, step }: Think, post: (event: TalkEvent) => void, now: () => number): ReplyListener => {
   const began = now()
   return {

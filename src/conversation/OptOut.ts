@@ -4,7 +4,7 @@ import * as Replies from "./Replies.ts"
 import { emit, sentencesOf } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
 
-/** Ends the caller's turn: the agent answers it, unless it was that wish, which is written first. */
+/** Ends the caller's turn. The agent answers it, unless it was a wish not to be called, which is written first. */
 export const endCallerTurn = (talk: Talk): Talk => {
   const { owed } = talk.caller
   if (owed !== null && wantsNoCalls(owed.text)) {

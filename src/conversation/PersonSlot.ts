@@ -1,11 +1,14 @@
-/** The one person who talks, or wants to, in the agent's place: carries out what the conductor decides about them. */
+/**
+ * Holds the one person who talks, or wants to talk, in the agent's place, and executes the conductor's commands about
+ * that person.
+ */
 import type { CallRecord, TakingPerson } from "./CallRecord.ts"
 import type { Command } from "./Command.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 
 type PersonCommand = Extract<Command, { readonly _tag: "RefusePerson" | "ConnectPerson" | "ReleasePerson" }>
 
-/** From now on the talk of the record can be taken over. */
+/** Lets supervisors take over the talk of this record, until `stop`. */
 export const make = (record: CallRecord, post: (event: TalkEvent) => void) => {
   let person: TakingPerson | null = null
   const release = (tell: (person: TakingPerson) => void): void => {

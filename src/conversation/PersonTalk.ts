@@ -1,6 +1,6 @@
 /**
- * A person talks with the other side in the agent's place: a supervisor who has taken the call over, or the person to whom
- * it was transferred. The agent is silent, asks no brain, and keeps what the two say. Pure.
+ * A person talks with the other side in the agent's place: a supervisor who has taken the call over, or the person to
+ * whom it was transferred. The agent is silent, does not ask the brain, and keeps what the two say. Pure.
  */
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
@@ -18,7 +18,7 @@ const briefing: Record<PersonLeft, string> = {
   lost: "A colleague of yours took the call over, and the connection to that colleague was lost. Words that are marked as a colleague's were said by that colleague, and the other side heard them. You have just apologised and said that you are back. Go on from there: keep to what your colleague said, and ask for nothing that was already said.",
 }
 
-/** The other side hears a person, or is being told that one goes on. */
+/** Whether the other side hears a person, or is being told that a person goes on with the call. */
 export const isOn = ({ errand }: Talk): boolean =>
   errand?.kind === "person" || (errand?.kind === "transfer" && errand.stage === "bridged")
 
@@ -27,7 +27,7 @@ export type PersonEvent = Extract<TalkEvent, { readonly _tag: "TakenOver" | "Per
 export const isOfPerson = (event: TalkEvent): event is PersonEvent =>
   event._tag === "TakenOver" || event._tag === "PersonSaid" || event._tag === "PersonLeft"
 
-/** What a person does. */
+/** Handles an event that a person caused. */
 export const onPerson = (talk: Talk, event: PersonEvent): Talk => {
   switch (event._tag) {
     case "TakenOver":
@@ -90,7 +90,10 @@ export const connect = (talk: Talk): Talk => {
 const connected = (talk: Talk): Talk =>
   emit({ ...talk, errand: { kind: "person", since: talk.at, stage: "talking" } }, { _tag: "ConnectPerson" })
 
-/** The line does not say that the sentence was heard, for example because the call is on hold. */
+/**
+ * Connects the person although the line has not reported that the sentence was heard, for example because the call is
+ * on hold.
+ */
 export const stopWaiting = (talk: Talk): Talk => connected(Replies.cut(talk))
 
 /** The agent takes the call back, and says so. */
@@ -104,13 +107,13 @@ const end = (talk: Talk, how: PersonLeft): Talk => {
   })
 }
 
-/** Another event while the person is on: returns null for those that mean the same as otherwise. */
+/** Handles another event while the person is on. Returns null for events that are handled as usual. */
 export const onEvent = (talk: Talk, event: TalkEvent): Talk | null => {
   switch (event._tag) {
     case "Utterance":
       return onCallerSaid(talk, event)
     case "Ordered":
-      // No tool begins to collect digits now: a person hears them.
+      // No tool begins to collect digits now, because a person would hear them.
       return Keypad.giveUp(ToolCalls.onOrdered(talk, event.call, event.order), "replaced")
     case "SpeechStarted":
     case "Words":
@@ -131,14 +134,17 @@ interface Said {
   readonly ended_ms: number
 }
 
-/** Words that are known late: they were said to the person, and want no answer of the agent. */
+/**
+ * Whether these words, which are known late, were said to the person, so that the agent need not answer them. Never
+ * true for a wish not to be called.
+ */
 export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: number): boolean =>
   back_since !== null && ended_ms <= back_since && !wantsNoCalls(text)
 
 export const onCallerSaid = (talk: Talk, said: Said): Talk =>
   heedWish(keep(talk, { role: "caller", text: said.text }, said), said.text)
 
-/** A wish not to be called counts when a person hears it, as when the agent does. */
+/** A wish not to be called also counts when a person hears it. */
 export const heedWish = (talk: Talk, text: string): Talk => (wantsNoCalls(text) ? emit(talk, { _tag: "OptOut" }) : talk)
 
 const keep = (talk: Talk, message: { readonly role: "caller" | "person"; readonly text: string }, said: Said): Talk => {

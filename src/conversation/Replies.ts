@@ -57,13 +57,13 @@ const begin = (
   return [{ ...talk, reply, last_id: reply.id, caller: { ...talk.caller, owed: null } }, reply]
 }
 
-/** Fixed words. */
+/** Begins a reply of fixed words. */
 export const say = (talk: Talk, text: string, opening: Opening): Talk => {
   const [taken, reply] = begin(talk, opening)
   return addWords(taken, reply, text)
 }
 
-/** The brain's words. */
+/** Begins a reply of the brain. */
 export const answer = (talk: Talk, opening: Opening): Talk => {
   const [taken, reply] = begin(talk, opening)
   return ask(taken, reply)
@@ -76,7 +76,7 @@ export const addWords = (talk: Talk, reply: Reply, text: string, filler = false)
     { ...talk, reply },
   )
 
-/** Words while a tool is slow, in turn, so that none is repeated at once. */
+/** Adds a filler while a tool is slow. The fillers take turns, so that none is repeated at once. */
 export const addFiller = (talk: Talk, reply: Reply): Talk => {
   const { fillers } = sentencesOf(talk)
   const words = fillers[talk.fillers % fillers.length] ?? fillers[0]
@@ -94,7 +94,7 @@ const addPiece = (talk: Talk, reply: Reply, text: string, filler = false, sound?
   }
 }
 
-/** The next question to the brain, with everything that was said and done so far. */
+/** Asks the brain for the next step, with everything that was said and done so far. */
 export const ask = (talk: Talk, reply: Reply): Talk => {
   const step = reply.step + 1
   const asked = { ...reply, step, thinking: true, last_sign_ms: talk.at }
@@ -122,7 +122,10 @@ export const ask = (talk: Talk, reply: Reply): Talk => {
 export const historyOf = (talk: Talk): ReadonlyArray<Message> =>
   talk.reply === null ? talk.history : [...talk.history, ...traceOf(talk, talk.reply, ({ text }) => text).messages]
 
-/** The same without fixed sentences that are still being heard: how much of them will be kept is not known yet. */
+/**
+ * The same without fixed sentences that are still being heard, since the part of them that will be kept is not known
+ * yet.
+ */
 export const settledHistoryOf = (talk: Talk): ReadonlyArray<Message> => [
   ...talk.history,
   ...historyOf(talk)
@@ -142,7 +145,7 @@ export const onSpeaks = (talk: Talk, reply: Reply, sound: string, after_ms: numb
 
 type Worded = Extract<TalkEvent, { readonly _tag: "Worded" }>
 
-/** More is known of the words of a piece. */
+/** More of a piece's words is known. */
 export const onWorded = (talk: Talk, { of, text }: Worded): Talk => {
   const { reply } = talk
   const isWorded = ({ id, sound }: SpokenPiece) => ("sound" in of ? sound === of.sound : id === of.piece)
@@ -153,7 +156,7 @@ export const onWorded = (talk: Talk, { of, text }: Worded): Talk => {
   return piece.state === "playing" ? emit(reworded, { _tag: "Reword", piece: piece.id, text }) : reworded
 }
 
-/** A sentence of the brain's. */
+/** Adds a sentence of the brain. */
 export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number): Talk => {
   const first_text_ms = reply.first_text_ms ?? after_ms
   const signed = { ...reply, last_sign_ms: talk.at, first_text_ms, token_ms: reply.token_ms ?? talk.at }
@@ -165,8 +168,8 @@ export const onSaid = (talk: Talk, reply: Reply, text: string, after_ms: number)
 }
 
 /**
- * Gives the next pieces to the line: none while the other party does not listen, and never far ahead of what was
- * heard.
+ * Hands the next pieces to the line: none while the other side does not listen, and never more than `piecesAhead` that
+ * were not heard.
  */
 export const handOut = (talk: Talk): Talk => {
   const { gone, held_since, peer_held_since, reply } = talk
@@ -221,7 +224,7 @@ export const onPlayed = (talk: Talk, id: number, started_ms: number, ended_ms: n
   return isThought ? emit(after, { _tag: "MakeRoom", reply: reply.id }) : after
 }
 
-/** Records what was heard to its end at once, so that later utterances follow it. */
+/** Notes each utterance as soon as it was heard to its end, so that later utterances follow it in the record. */
 export const note = (talk: Talk): Talk => {
   const { reply } = talk
   if (reply === null || reply.pieces.every(({ state }) => state !== "over")) return talk
@@ -236,7 +239,7 @@ export const note = (talk: Talk): Talk => {
   return emit(kept, ...heard.map((spoken) => ({ _tag: "Note", spoken }) as const))
 }
 
-/** The reply is over, heard to its end. */
+/** Ends a reply that was heard to its end. */
 export const finish = (talk: Talk, reply: Reply): Talk => commit(talk, reply, ({ text }) => text, false)
 
 /** Ends the reply early: the part that was heard is kept, and nothing more is spoken. */
@@ -252,17 +255,17 @@ export const cut = (talk: Talk): Talk => {
   const isOnLine = talk.held_since !== null || reply.pieces.some(({ state }) => state === "playing")
   const stopped = isOnLine ? emit(talk, { _tag: "Cut" }) : talk
   const over = commit(forgetUnsaid(emit(stopped, { _tag: "StopThinking" }), reply), reply, heard, true)
-  // A greeting of which nothing was heard is still to be said: it may have to say who calls.
+  // If nothing of a greeting was heard, it is still to be said: it may have to say who calls.
   return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
 }
 
-/** Has a voice model forget the sounds that the line never got: it believes that it has said them. */
+/** Makes a voice model forget the sounds that the line never got, because the model believes that it said them. */
 const forgetUnsaid = (talk: Talk, { pieces }: Reply): Talk => {
   const sounds = pieces.flatMap(({ sound, state }) => (sound !== undefined && state === "waiting" ? [sound] : []))
   return sounds.length === 0 ? talk : emit(talk, { _tag: "Forget", sounds })
 }
 
-/** The last word of the talk. */
+/** Ends the talk. */
 export const end = (talk: Talk, reason: EndReason): Talk =>
   emit({ ...cut(talk), ended: reason }, { _tag: "End", reason })
 
@@ -328,7 +331,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
   }
 }
 
-/** Adds the time in which only tools of this reply ran. */
+/** Adds the time since `began`, in real milliseconds, to the time of the reply's tools. */
 export const addToolTime = (talk: Talk, reply: Reply, began: number): Reply => ({
   ...reply,
   tools_ms: reply.tools_ms + inReality(talk, Math.max(0, talk.at - began)),

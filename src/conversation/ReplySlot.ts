@@ -1,4 +1,4 @@
-/** The brain in a talk: it has one question at a time. Its words become events no faster than they are heard. */
+/** Asks the brain in a talk, one question at a time. Its words become events no faster than they are heard. */
 import { Cause, Clock, Effect, Exit, Semaphore, Stream } from "effect"
 import { Brain, type Briefing, type TurnInput, type Word } from "../brain/Brain.ts"
 import { pieces } from "../brain/Pieces.ts"

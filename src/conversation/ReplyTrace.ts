@@ -13,7 +13,7 @@ interface Kept {
   readonly spoken: ReadonlyArray<Spoken>
 }
 
-/** What is kept as one entry: successive pieces, which are one utterance, or a tool. */
+/** One entry of what is kept: successive pieces, which form one utterance, or a tool. */
 type TraceGroup = { readonly utterance: Array<SpokenPiece> } | { readonly run: ToolRun }
 
 /** The reply's trace in order. A filler is an utterance of its own, since the history leaves it out. */

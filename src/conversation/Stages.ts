@@ -3,15 +3,15 @@ import type { TurnTimings } from "../domain/TurnTimings.ts"
 
 /** How the caller's turn ended. */
 export interface CallerEnd {
-  /** The last sound. */
+  /** When the last sound ended. */
   readonly ended_ms: number
-  /** When it was certain that it was the last; null on lines that report whole utterances only. */
+  /** When it was certain that no sound followed; null on lines that report whole utterances only. */
   readonly silent_ms: number | null
   /** When its words arrived. */
   readonly understood_ms: number
 }
 
-/** The way of a reply's first piece to the listener. */
+/** When a reply's first piece reached each stage on its way to the listener. */
 export interface FirstSound {
   readonly piece: number
   /** When the line got it. */
@@ -24,10 +24,10 @@ export interface FirstSound {
 export interface Moments {
   readonly caller: CallerEnd | null
   readonly began_ms: number
-  /** The brain's first text; null for fixed words. */
+  /** When the brain's first text arrived; null for fixed words. */
   readonly token_ms: number | null
   readonly first: FirstSound | null
-  /** From the beginning of the caller's sound until the agent was silent. */
+  /** Milliseconds from the beginning of the caller's sound until the agent was silent. */
   readonly silenced_after_ms: number | null
 }
 

@@ -20,7 +20,7 @@ import type { HeardSpeech } from "./TalkEvent.ts"
 export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
-  /** Said before it; empty if the call is not recorded, or nothing is to be said. */
+  /** Said before the greeting; empty if the call is not recorded, or nothing is to be said. */
   readonly notice: string
   readonly interruptible: boolean
   /** The language of the talk, as a BCP 47 tag. */
@@ -50,7 +50,7 @@ export interface Setup {
 export interface SpokenPiece {
   readonly id: number
   readonly text: string
-  /** Of a voice model's own sound; the text is what is known of its words. */
+  /** The id of the sound, if a voice model speaks it. The text is then what is known of its words. */
   readonly sound?: string
   /** Said while a tool is slow; not part of the history. */
   readonly filler: boolean
@@ -78,7 +78,7 @@ export interface Reply extends Moments {
   readonly greets: boolean
   /** Steps asked of the brain so far; 0 for fixed words. */
   readonly step: number
-  /** The answer to the last of them is still coming. */
+  /** The answer to the last step is still coming. */
   readonly thinking: boolean
   readonly last_sign_ms: number
   readonly retried: boolean
@@ -108,13 +108,13 @@ export interface ToolRun {
   readonly state: "waiting" | "running" | "over"
   readonly started_ms: number
   readonly answer: Answer | null
-  /** The history says that it is still running. */
+  /** The brain was told that it is still running. */
   readonly shown: boolean
 }
 
 /** Digits that a tool collects from the keys. */
 export interface Collection extends DigitsWanted {
-  /** The tool's run. */
+  /** The id of the tool's run. */
   readonly call: string
   readonly digits: string
   /** When it began, or the last key came. */
@@ -131,7 +131,7 @@ export interface Talk {
   /** The commands of the last event. */
   readonly out: ReadonlyArray<Command>
   readonly opened: boolean
-  /** The other side knows that the call is recorded, or it is not. */
+  /** The other side was told that the call is recorded, or there is nothing to tell. */
   readonly noticed: boolean
   readonly history: ReadonlyArray<Message>
   /** What was said and done during the current reply: it follows the reply in the history. */
@@ -141,51 +141,57 @@ export interface Talk {
   readonly caller: {
     readonly speaking_since: number | null
     readonly words: string
-    /** Words that want an answer, and when they ended. */
+    /** Words that the agent has still to answer, and when they ended. */
     readonly owed: (CallerEnd & { readonly text: string }) | null
-    /** Stretches of speech whose words are not known yet. `is_turn`: they are, or were, answered without them. */
+    /**
+     * Stretches of speech whose words are not known yet. `is_turn`: the agent answers, or has answered, without the
+     * words.
+     */
     readonly unworded: ReadonlyArray<HeardSpeech & { readonly is_turn: boolean }>
     /** The last end of a sound, and when the line was certain of it. */
     readonly silent: { readonly ended_ms: number; readonly known_ms: number } | null
     readonly utterances: number
-    /** How many words they had together. */
+    /** How many words these utterances had together. */
     readonly words_said: number
   }
-  /** The agent fell silent because of a sound, and may continue. */
+  /** When the agent fell silent because of a sound; it may still continue. */
   readonly held_since: number | null
-  /** The other side has put the call on hold: it hears nothing, and its sound is not meant for the agent. */
+  /** When the other side put the call on hold: it hears nothing, and its sound is not meant for the agent. */
   readonly peer_held_since: number | null
-  /** An assistant asks the called person whether to take the call. */
+  /** When an assistant began to ask the called person whether to take the call. */
   readonly screening_since: number | null
-  /** The three tones before an announcement of the telephone network were heard. */
+  /** When an announcement of the telephone network began, by its three tones or by its words. */
   readonly announcement_since: number | null
   readonly collecting: Collection | null
   /** When the last collection ended, and the key that may still follow its last digit. */
   readonly collected: { readonly at: number; readonly late_key: string | null } | null
-  /** Keys that are gathered, for which no tool has asked. */
+  /** Keys that no tool has asked for, gathered into one turn. */
   readonly pressed: { readonly keys: string; readonly since: number; readonly from: number } | null
-  /** The menus that were read, which want a key. */
+  /** The menus that were read so far and ask for a key. */
   readonly menus: ReadonlyArray<string>
   /** What took the call, as far as it is known. */
   readonly answered_by: AnsweredByVerdict | null
-  /** What the call is busy with beside speech: recording an opt-out, transferring the call, or a supervisor who talks. */
+  /**
+   * A side effect in progress beside speech: recording an opt-out, transferring the call, or a supervisor who talks.
+   */
   readonly errand:
     | { readonly kind: "opt_out"; readonly since: number }
     /** A supervisor talks in the agent's place. */
     | { readonly kind: "person"; readonly since: number; readonly stage: "announcing" | "talking" }
     | { readonly kind: "transfer"; readonly since: number; readonly stage: "blind" | "dialling" | "bridged" }
     | null
-  /** When the agent got the call back from a person: what was said before was not said to it. */
+  /** When the agent got the call back from a person. Words from before were not said to the agent. */
   readonly back_since: number | null
   /** A machine answered, and a message is to be left. */
   readonly machine: { readonly since: number; readonly beeped: boolean; readonly message: string | null } | null
   /** When the last sound of either side ended. */
   readonly quiet_since: number
   readonly silences: number
+  /** How often in a row the recogniser or the brain failed. A step of the brain that succeeds ends the row. */
   readonly failures: number
   readonly fillers: number
   readonly asked: Asked
-  /** The result of a tool waits for a reply that tells it. */
+  /** A tool's result has come that no reply has told the other side yet. */
   readonly news: boolean
   readonly reopened: boolean
   readonly time_is_up: boolean
@@ -246,14 +252,14 @@ export const emit = (talk: Talk, ...commands: ReadonlyArray<Command>): Talk => (
   out: [...talk.out, ...commands],
 })
 
-/** A duration of the real clock on the line's. */
+/** Converts real milliseconds to milliseconds of the line. `inReality` is the inverse. */
 export const onTheLine = (talk: Talk, ms: number): number => ms * talk.setup.speed
 export const inReality = (talk: Talk, ms: number): number => Math.round(ms / talk.setup.speed)
 
 export const isSpeaking = ({ caller }: Talk): boolean => caller.speaking_since !== null
 export const unplayed = (reply: Reply): ReadonlyArray<SpokenPiece> =>
   reply.pieces.filter(({ state }) => state !== "over")
-/** A part of the reply is, or was, on the line. */
+/** Whether a part of the reply is, or was, on the line. */
 export const isAudible = (reply: Reply): boolean => reply.pieces.some(({ state }) => state !== "waiting")
 export const hasWords = (reply: Reply): boolean => reply.pieces.some(({ filler }) => !filler)
 export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> =>
@@ -261,7 +267,10 @@ export const toolsOf = ({ tools }: Talk, { id }: Reply): ReadonlyArray<ToolRun> 
 /** The tools that the reply waits for. It does not wait for digits: the caller may talk before they are pressed. */
 export const openTools = (talk: Talk, reply: Reply): ReadonlyArray<ToolRun> =>
   toolsOf(talk, reply).filter(({ id, state }) => state !== "over" && id !== talk.collecting?.call)
-/** The step's tools have ended, and the brain gets their results; not if it has said goodbye. */
+/**
+ * Whether the brain is asked for another step, because the tools of the last one have ended. It is not if the reply has
+ * words and leaves the call.
+ */
 export const wantsStep = (talk: Talk, reply: Reply): boolean => {
   const ofStep = toolsOf(talk, reply).filter(({ step }) => step === reply.step)
   const leaves = reply.afterwards._tag !== "Listen" && hasWords(reply)
@@ -273,15 +282,15 @@ export const wantsStep = (talk: Talk, reply: Reply): boolean => {
     ofStep.every(({ state }) => state === "over")
   )
 }
-/** All of it was generated; it may still have to be heard. */
+/** Whether all of the reply was generated; it may still have to be heard. */
 export const isWhole = (talk: Talk, reply: Reply): boolean =>
   !reply.thinking && openTools(talk, reply).length === 0 && !wantsStep(talk, reply)
-/** All of it was heard, or there was nothing to hear. */
+/** Whether all of the reply was heard, or there was nothing to hear. */
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
 /** The fixed sentences in the language of the talk. */
 export const sentencesOf = ({ setup }: Talk): Sentences => languageOf(setup.language).sentences
 
-/** Neither side speaks, is about to speak, or waits for an answer. */
+/** Whether neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>
   talk.reply === null &&
   !isSpeaking(talk) &&
@@ -291,12 +300,12 @@ export const isFree = (talk: Talk): boolean =>
   talk.errand === null &&
   talk.machine === null &&
   talk.announcement_since === null
-/** The caller and a person talk with each other: the agent is out of it. */
+/** Whether the caller and a person to whom the call was transferred talk with each other. */
 export const isBridged = ({ errand }: Talk): boolean => errand?.kind === "transfer" && errand.stage === "bridged"
-/** The key that ends a row of keys was pressed. */
+/** Whether `#`, which ends a row of keys, was pressed. */
 export const isCompleteRow = ({ pressed }: Talk): boolean => pressed !== null && pressed.keys.endsWith("#")
-/** The tool that collects digits was called, and has not begun yet: the keys until then are for it. */
+/** Whether the tool that collects digits was called and has not begun yet. The keys until then are for it. */
 export const isAboutToCollect = ({ collecting, tools }: Talk): boolean =>
   collecting === null && tools.some(({ call, state }) => call.name === "collect_digits" && state !== "over")
-/** The agent is saying goodbye. */
+/** Whether the agent is saying goodbye. */
 export const isClosing = ({ reply }: Talk): boolean => reply?.afterwards._tag === "End"

@@ -9,12 +9,12 @@ import type { TimerName } from "./Timers.ts"
 /** A tool's order to the call, executed when the agent has finished its sentence. */
 export type Order =
   | { readonly _tag: "End" }
-  /** `warm`: the person is told what the caller needs, and takes the call or not. Null: blind. */
+  /** `warm`: the person is told what the caller needs, and may decline the call. Null: a blind transfer. */
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
   | { readonly _tag: "Message"; readonly text: string | null }
-  /** The language of the talk is another from now on. */
+  /** Changes the language of the talk. */
   | { readonly _tag: "Language"; readonly language: string }
-  /** The caller is to press digits: begins at once. */
+  /** Asks the caller to press digits. Unlike the others, it is executed at once. */
   | ({ readonly _tag: "Collect" } & DigitsWanted)
 
 /** What ended a collection of digits. */
@@ -47,7 +47,7 @@ export type TalkEvent =
   /** `thought_ms`: real milliseconds of the brain, without the time that it waited for speech. */
   | (OfStep & { readonly _tag: "StepEnded"; readonly thought_ms: number })
   | (OfStep & { readonly _tag: "StepFailed"; readonly thought_ms: number })
-  /** What a voice model says with this sound, as far as it is known, or said in place of a fixed sentence. */
+  /** The words of a voice model's sound, as far as they are known, or the words that it said for a fixed sentence. */
   | {
       readonly _tag: "Worded"
       readonly of: { readonly sound: string } | { readonly piece: number }

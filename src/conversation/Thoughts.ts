@@ -28,7 +28,7 @@ export const onThought = (talk: Talk, event: Thought): Talk => {
       return { ...talk, reply: Replies.leaveAfter(reply) }
     case "StepEnded": {
       const over = { ...reply, thinking: false, last_sign_ms: talk.at, thought_ms: reply.thought_ms + event.thought_ms }
-      return onStepEnded({ ...talk, reply: over }, over)
+      return onStepEnded({ ...talk, reply: over, failures: 0 }, over)
     }
     case "StepFailed":
       return onStepFailed(talk, { ...reply, thought_ms: reply.thought_ms + event.thought_ms })
@@ -42,7 +42,10 @@ const sum = (before: Usage | null, usage: Usage): Usage => ({
   cost: (before?.cost ?? 0) + usage.cost,
 })
 
-/** After an empty reply the brain is asked once more, then the caller. After a tool there may be nothing to say. */
+/**
+ * After an empty reply the brain is asked once more. If that is empty too, the caller is asked to say it again. After a
+ * tool there may be nothing to say.
+ */
 const onStepEnded = (talk: Talk, reply: Reply): Talk => {
   if (talk.gone !== null) return talk
   const isDone = hasWords(reply) || reply.afterwards._tag !== "Listen"
@@ -54,7 +57,9 @@ const onStepEnded = (talk: Talk, reply: Reply): Talk => {
     : Replies.ask(talk, { ...reply, retried: true })
 }
 
-/** Once it is forgiven. */
+/**
+ * One failure is forgiven: the agent says that it lost the thread. After a second one in a row it ends the call.
+ */
 const onStepFailed = (talk: Talk, reply: Reply): Talk => {
   const silent = emit({ ...talk, failures: talk.failures + 1 }, { _tag: "StopThinking" })
   // Running tools continue. Their results are reported when the floor is free.

@@ -1,6 +1,6 @@
 /**
- * Every time limit of a talk, as one table. None is started or stopped: when one is due follows from the facts, so none
- * can be forgotten. Pure.
+ * Every time limit of a talk, as one table. No timer is started or stopped: the facts of the talk determine when one is
+ * due, so none can be forgotten. Pure.
  */
 import { longestCallSeconds } from "../domain/Agent.ts"
 import type { ToolRun } from "./Talk.ts"
@@ -12,15 +12,15 @@ interface Timer {
   /** Milliseconds of phone time, or of real time for limits on our own machines. */
   readonly ms: number | ((talk: Talk.Talk) => number)
   readonly real?: true
-  /** Also when the other side is gone. */
+  /** It runs even when the other side is gone. */
   readonly always?: true
-  /** Not while the other side has put the call on hold. */
+  /** It does not run while the other side has put the call on hold. */
   readonly present?: true
   /** When it began to run; null if it does not run. */
   readonly since: (talk: Talk.Talk) => number | null
 }
 
-/** Of `silence_timeout_seconds`: eight, eight and six seconds of twenty-two. */
+/** Shares of `silence_timeout_seconds`: of 22 seconds, eight, eight and six. */
 const silenceShares = [8 / 22, 8 / 22, 6 / 22] as const
 /** Words a second of a calm speaker, for limits on how long a text may take. */
 const wordsPerSecond = 2.6

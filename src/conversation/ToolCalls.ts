@@ -121,7 +121,7 @@ export const onOrdered = (talk: Talk, id: string, order: Order): Talk => {
     : { ...talk, reply: Replies.leaveAfter(reply) }
 }
 
-/** Its time is over. */
+/** Gives up the tool whose time is over. */
 export const giveUp = (talk: Talk): Talk => {
   const run = nextToEnd(talk)
   if (run === undefined) return talk

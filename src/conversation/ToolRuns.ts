@@ -11,7 +11,7 @@ import type { TalkEvent } from "./TalkEvent.ts"
 
 export interface Parts {
   readonly workers: Workers
-  /** Every result is a record; tools that act on the call do so through `controls`. */
+  /** Runs a tool. Its failure is a `ToolInvocation` too. Tools that act on the call do so through `controls`. */
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
   readonly controlsOf: (call: string) => CallControls
   /** Completes the result of a tool whose work goes on in the call. */
@@ -27,7 +27,7 @@ const unfinished: Answer = { error: { code: "cancelled", message: "The call ende
 export const make = ({ complete, controlsOf, invoke, keep, post, workers }: Parts) => {
   const open = new Map<string, { readonly call: ToolCall; readonly began: number }>()
 
-  /** The first word on it counts. */
+  /** Records the result of a run. Only the first result of each run counts. */
   const close = Effect.fnUntraced(function* (id: string, ended: ToolInvocation | Answer) {
     const run = open.get(id)
     if (run === undefined) return

@@ -1,4 +1,4 @@
-/** A call that is handed over to a person: what the caller hears meanwhile, and how it ends. Pure. */
+/** Handles a call that is handed over to a person: what the caller hears meanwhile, and how the transfer ends. Pure. */
 import { textOf } from "../brain/ToolPolicy.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import * as OptOut from "./OptOut.ts"
@@ -27,7 +27,10 @@ const tellAgent = (talk: Talk, why: string): Talk => {
   }
 }
 
-/** From now on the agent neither speaks nor listens; the call goes on until one of the two is gone. */
+/**
+ * The caller is connected with the person. The agent neither speaks nor listens, and the call goes on until one of the
+ * two is gone.
+ */
 export const onBridged = (talk: Talk): Talk =>
   talk.errand?.kind === "transfer" ? { ...Replies.cut(talk), errand: { ...talk.errand, stage: "bridged" } } : talk
 
@@ -36,6 +39,6 @@ export const reassure = (talk: Talk): Talk => {
   const { fillers } = sentencesOf(talk)
   const words = fillers[talk.fillers % fillers.length] ?? fillers[0]
   const said = Replies.say({ ...talk, fillers: talk.fillers + 1 }, words, { started_by: "agent", interruptible: false })
-  // It answers nothing that the caller has said meanwhile.
+  // What the caller has said meanwhile is still to be answered.
   return { ...said, caller: talk.caller }
 }

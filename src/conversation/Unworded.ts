@@ -1,6 +1,6 @@
 /**
- * The caller's speech that a voice model has heard, and whose words follow. Where nothing depends on the words, the turn
- * is answered without them; where they decide, as over the agent's own voice or with a machine, they are waited for.
+ * The caller's speech that a voice model has heard, and whose words follow. If nothing depends on the words, the turn
+ * is answered without them. If they decide, as over the agent's own voice or with a machine, the talk waits for them.
  * Pure.
  */
 import type { Message } from "../brain/Brain.ts"
@@ -14,7 +14,7 @@ import type { HeardSpeech, TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
 import * as Tones from "./Tones.ts"
 
-/** In the record, in place of words that were not transcribed. */
+/** Replaces words that were not transcribed, in the record. */
 const notTranscribed = "[not transcribed]"
 
 type Understood = Extract<TalkEvent, { readonly _tag: "Understood" }>
@@ -32,7 +32,7 @@ const canAnswer = (talk: Talk, started_ms: number): boolean =>
 
 type OnUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: number) => Talk
 
-/** The events of a voice model beside its replies. `onUtterance` takes words that were waited for. */
+/** Handles the events of a voice model other than its replies. `onUtterance` takes words that the talk waited for. */
 export const handle = (
   talk: Talk,
   event: Extract<TalkEvent, { readonly _tag: "Heard" | "Understood" | "Worded" | "ModelLost" }>,
@@ -126,7 +126,9 @@ const write = (talk: Talk, utterance: number, text: string): Talk => {
   }
 }
 
-/** The words of a turn that may already be answered. A wish not to be called counts before any answer. */
+/**
+ * Handles the words of a turn that may already be answered. A wish not to be called takes precedence over any answer.
+ */
 const follow = (talk: Talk, text: string, ended_ms: number): Talk => {
   const { owed } = talk.caller
   if (owed !== null) {

@@ -1,4 +1,4 @@
-/** A machine took the call: it is hung up on, or left a message after its tone. Pure. */
+/** A machine took the call: the agent hangs up, or leaves a message after the machine's tone. Pure. */
 import * as Replies from "./Replies.ts"
 import { emit } from "./Talk.ts"
 import type { Talk, ToolRun } from "./Talk.ts"

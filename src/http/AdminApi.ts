@@ -60,7 +60,7 @@ const eitherOr = Schema.makeFilter(
       : "must have either email, or issuer and subject",
 )
 
-/** To remove an existing member, any name is accepted. */
+/** How a new member is named. To remove an existing member, any name is accepted. */
 const written = {
   email: Schema.optionalKey(MemberName.email.check(visible)),
   issuer: Schema.optionalKey(MemberName.issuer.check(visible)),

@@ -14,7 +14,10 @@ const { outcome_schema, recording_notice } = Agent.fields
 
 const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
 
-/** Parts of a voice or a model that are left out keep their value, or take the configuration's. */
+/**
+ * Parts of a voice or a model that are left out keep their value in a change, and take the installation's default in a
+ * new agent.
+ */
 const optional = {
   description: Schema.optionalKey(description),
   first_message: Schema.optionalKey(first_message),

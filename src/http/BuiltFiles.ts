@@ -50,7 +50,7 @@ export const readBuilt = (app: "console" | "widget"): ReadonlyMap<string, BuiltF
   )
 }
 
-/** The smallest encoding that the client accepts. */
+/** The smallest encoding that the client accepts; undefined if it accepts none. */
 export const packedFor = ({ encoded }: BuiltFile, accepted: string) =>
   encoded.find(({ encoding }) => new RegExp(`\\b${encoding}\\b(?!;q=0(?:[,\\s]|$))`).test(accepted))
 

@@ -1,6 +1,6 @@
 /**
  * The sound of a live call over HTTP, as it is spoken. It is written to the raw response, because a reader that is too
- * slow has to lose sound in place of delaying it.
+ * slow has to lose sound instead of delaying it.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
@@ -16,14 +16,14 @@ import { Draining } from "./edge/Draining.ts"
 import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
-/** Two frames: shorter parts cost more, and longer ones are a delay. */
+/** Two frames. Shorter parts cost more, and longer ones delay the sound. */
 const writesEvery = "40 millis"
-/** The reader gets nothing more while it has this many bytes to take: a quarter of a second on a telephone line. */
+/** Bytes. A reader that has more than this left to take gets no more: a quarter of a second on a telephone line. */
 const mostUntaken = 8 * 1024
-/** A reader that has taken nothing for this long counts as disconnected, in writes: ten seconds. */
+/** A reader that misses this many parts in a row counts as disconnected: ten seconds. */
 const mostRefused = 250
 
-/** What a header says of a length that is not known. */
+/** The length in a WAV header when the real one is not known. */
 const unknownLength = 0xff_ff_ff_ff - 44
 
 const headers = {

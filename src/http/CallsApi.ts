@@ -188,5 +188,5 @@ export class CallsApi extends HttpApiGroup.make("calls")
   )
   .annotate(OpenApi.Title, "Calls")
   .annotate(OpenApi.Description, "Phone calls: those of campaigns and those that you place directly.")
-  // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
+  // Middleware is added from the inside out: a bad token is refused before a bad body (decisions §2, order of checks).
   .pipe(addAccountMiddleware) {}

@@ -50,7 +50,7 @@ export const layer = HttpApiBuilder.group(
         const { id } = yield* CallHistory.find(params.id)
         const { bytes, read } = yield* recordings.find(id)
         yield* Effect.orDie(AuditTrail.write())
-        // The sound is on the disk: a client that reads it slowly needs no database.
+        // The sound is on the disk, so a client that reads it slowly need not hold the database.
         yield* yield* ReleaseTenant
         return yield* answerRanged({
           bytes,

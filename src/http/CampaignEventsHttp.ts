@@ -45,7 +45,7 @@ const frameOf = (news: Extract<News, { readonly id: number }>): Buffer => {
 
 const openStreams = Metric.gauge("parley_campaign_streams_open", { description: "Readers of campaign streams." })
 
-/** Writes a stream's messages. `end`, and a client that stays silent, close it. */
+/** Writes a stream's messages. Closes it after the last one, or when its reader leaves too many bytes unread. */
 const writeTo =
   (response: ServerResponse) =>
   (news: News): void => {
@@ -77,7 +77,7 @@ export const layer = HttpApiBuilder.group(
       yield* events.watch(yield* CurrentTenant, id, writeTo(response))
       const lapsed = Effect.catch(yield* Standing, ({ message }) => Effect.sync(() => response.write(`: ${message}\n`)))
       yield* Effect.raceAllFirst([closed, draining.begun, lapsed])
-      // Clients reconnect soon, to another process, and not all at the same moment.
+      // While the process drains, clients are told to reconnect soon to another process, after random delays.
       const soon = yield* Random.nextIntBetween(100, 1_000)
       if ((yield* draining.isDraining) && !response.writableEnded) response.write(retryIn(soon))
       response.end()

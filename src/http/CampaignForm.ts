@@ -1,4 +1,4 @@
-/** The form that makes a campaign: text on the wire, a campaign's settings in the program (spec §2; decisions §2). */
+/** The form that creates a campaign. Converts its texts to the campaign's settings (spec §2; decisions §2). */
 import { Effect, Schema } from "effect"
 import type { RowRules } from "../campaigns/ContactRows.ts"
 import { isCountry } from "../campaigns/NumberFormat.ts"
@@ -17,7 +17,7 @@ export const Country = Schema.String.check(
   ),
 ).annotate({ description: "The country of numbers that are written without a `+`, as an ISO 3166-1 alpha-2 code." })
 
-/** The settings that may be given when a campaign is made, and changed later. */
+/** The settings that a new campaign may have and that can be changed later. */
 export const campaignSettings = {
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
   retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
@@ -44,8 +44,9 @@ export const formFields = {
   ignored: new Set<string>(campaignReadOnly),
 }
 
+/** The required fields: a blank one is a fault, and not left out. */
 const texts = new Set(["name", "agent_id", "phone_number_id"])
-/** The fields that are text in JSON too. */
+/** The fields that are not text in JSON. Their text is read as a JSON value. */
 const written = new Set([
   "max_concurrent_calls",
   "retries_per_contact",
@@ -55,7 +56,7 @@ const written = new Set([
   "redial_unknown",
 ])
 
-/** Every fault at once, each with a pointer to its field. */
+/** Reads the settings from the form's fields. Fails with every fault at once, each with a pointer to its field. */
 export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields: ReadonlyMap<string, string>) {
   const values: Record<string, unknown> = {}
   for (const [name, text] of fields) {
@@ -88,7 +89,7 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
 const valueOf = (text: string): unknown =>
   faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
 
-/** A wrong value refuses the whole form later, so its rows do not matter. */
+/** The rules for the rows of the file. A wrong value refuses the whole form later, so its rows do not matter. */
 export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => {
   const policy = fields.get("duplicate_policy")
   return {

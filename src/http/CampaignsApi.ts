@@ -27,7 +27,7 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 const budgetExceeded = BudgetExceeded.pipe(
   asProblem({ status: 409, code: "budget_exceeded", title: "Concurrency budget exceeded" }),
 )
-/** `duplicate_policy` and `default_country` were for the import, which is over. */
+/** Without `duplicate_policy` and `default_country`, which apply only to the import. */
 const CampaignChange = writable(
   {
     name: Schema.optionalKey(CampaignFields.name),
@@ -135,7 +135,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     OpenApi.Description,
     "Outbound dialling of a contact list through one phone number, with one agent, within a concurrency budget.",
   )
-  // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
+  // Middleware is added from the inside out: a bad token is refused before a bad body (decisions §2, order of checks).
   .pipe(addAccountMiddleware) {}
 
 /** Its body is a form, so the middleware of JSON bodies does not apply; the handler reads and checks it. */
@@ -160,7 +160,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
   .middleware(Audited)
   .middleware(Authentication) {}
 
-/** Streams are written by hand, for thousands of clients; the contract documents their contents. */
+/** The handler writes the streams itself, for thousands of clients. The contract documents their contents. */
 export class CampaignEventsApi extends HttpApiGroup.make("campaign-events")
   .add(
     HttpApiEndpoint.get("events", "/api/v1/campaigns/:id/events", {

@@ -44,7 +44,7 @@ export const layer = Layer.unwrap(
       const isUpgrade = handshake.headers.upgrade?.toLowerCase() === "websocket"
       if (!isUpgrade || !(handshake instanceof IncomingMessage)) return notSocket
       const { account = "", call = "" } = yield* HttpRouter.params
-      // It was signed under the address that it was sent to.
+      // The signature covers the address that the request was sent to, which may have the prefix.
       const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
       const isAccepted = yield* streams.accept({ account, call, urls, handshake })
       return isAccepted ? HttpServerResponse.empty() : refused

@@ -42,12 +42,12 @@ const readBody = Effect.fnUntraced(function* (type: string) {
   return body._tag === "None" ? { refusal: tooLong } : { text: body.value }
 })
 
-/** A request of Twilio's with its form. */
+/** Reads a request of Twilio with its form. */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { refusal, text } = yield* readBody(formType)
   if (text === undefined) return { refusal }
-  // It was signed under the address that it was sent to.
+  // The signature covers the address that the request was sent to, which may have the prefix.
   const urls = [...new Set([request.url, `${yield* PathPrefix}${request.url}`])]
   return { sent: { form: new URLSearchParams(text), urls, signature: request.headers["x-twilio-signature"] ?? "" } }
 })

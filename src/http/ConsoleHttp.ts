@@ -88,7 +88,10 @@ export const layer = Layer.unwrap(
     const origins = issuer === undefined ? Effect.succeed([]) : originsOf(issuer.issuer, tokenEndpoint)
     const page = Buffer.from(files.get("index.html")?.plain ?? []).toString()
 
-    /** What a login page needs before sign-in. An ID token is issued to the client that asks for it. */
+    /**
+     * What a login page needs before sign-in. Without OIDC_CLIENT_ID the client id is the first audience, because an ID
+     * token is issued to the client that asks for it.
+     */
     const settings = HttpServerResponse.jsonUnsafe(
       {
         oidc:
@@ -126,7 +129,7 @@ export const layer = Layer.unwrap(
 
     return Layer.mergeAll(
       HttpRouter.add("GET", "/", isBuilt ? toBase : notFound),
-      // The router takes /console without its slash for the same.
+      // This also matches /console without the slash.
       HttpRouter.add("GET", "/console/*", answer),
     )
   }),

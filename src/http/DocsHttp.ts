@@ -17,7 +17,10 @@ const scalar = {
 
 const reference = HttpApiScalar.layer(Api, { path, scalar })
 
-/** Made for the first reader and kept: the page's program would otherwise take 12 MB of every process. */
+/**
+ * Made for the first reader and then kept. If every process made it at its start, the page's program would take 12 MB
+ * of each.
+ */
 export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const own = Context.make(Scope.Scope, yield* Effect.scope)

@@ -25,7 +25,7 @@ export const layer = HttpApiBuilder.group(
         const { account } = yield* CurrentTenant
         const { bytes, read } = yield* open(id)
         yield* Effect.orDie(AuditTrail.write())
-        // The file is on the disk: a client that reads it slowly needs no database.
+        // The file is on the disk, so a client that reads it slowly need not hold the database.
         yield* yield* ReleaseTenant
         return yield* answerRanged({
           bytes,

@@ -89,5 +89,5 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
   )
   .annotate(OpenApi.Title, "FAQs")
   .annotate(OpenApi.Description, "Question and answer entries that an agent can look up during a call.")
-  // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
+  // Middleware is added from the inside out: a bad token is refused before a bad body (decisions §2, order of checks).
   .pipe(addAccountMiddleware) {}

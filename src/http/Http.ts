@@ -100,8 +100,8 @@ const middleware = Layer.mergeAll(
 type AskedOf<R> = HttpRouter.Request.Only<"Requires", R>
 
 /**
- * Handlers have the services that their group was built with, so the services that they need when they run are required
- * of the build.
+ * Handlers run with the services that their group was built with. The services that they need at run time are therefore
+ * required when the group is built.
  */
 const withWhatItWasBuilt = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   layer as Layer.Layer<A, E, HttpRouter.Request.Without<R> | AskedOf<R>>

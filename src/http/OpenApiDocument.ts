@@ -24,7 +24,7 @@ const bearer = {
   description: "An OIDC ID token from the configured issuer, or an API key (`pak_…`).",
 } as const
 
-/** Headers that every request of a kind repeats: as schemes, a generated client takes them once. */
+/** Headers that every request of a kind repeats. As security schemes, a generated client takes them only once. */
 const securitySchemes = {
   bearer,
   account: {
@@ -234,7 +234,9 @@ const numbers: Record<string, object> = {
   },
 }
 
-/** The generator takes descriptions from the text of a query, and loses those of the values that it is decoded to. */
+/**
+ * Descriptions of parameters. The generator takes those of the text of a query, and loses those of the decoded values.
+ */
 const descriptions: Record<string, string> = {
   after: "Only events with a higher `seq`. Omit it to begin with the oldest event that is kept.",
   agent_id: "Only entries of the agent with this UUID.",

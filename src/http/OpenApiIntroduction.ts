@@ -32,7 +32,7 @@ const everywhere: ReadonlyArray<ContractProblem> = [
   { status: "503", code: "unavailable", title: "Temporarily unavailable" },
 ]
 
-/** With all codes of the contract, by status. */
+/** The introduction, with all codes of the contract by status. */
 export const introduction = (problems: ReadonlyArray<ContractProblem>): string => {
   const rows = [...problems, ...everywhere]
     .toSorted((a, b) => Number(a.status) - Number(b.status) || (a.code < b.code ? -1 : 1))

@@ -16,7 +16,7 @@ interface Request {
   readonly form?: ReadonlyArray<readonly [name: string, value: Text]>
 }
 
-/** The samples of the fields of forms that are files. */
+/** The sample files for the form fields that are files. */
 const files: Readonly<Record<string, string>> = { contacts: "contacts.csv", numbers: "numbers.csv" }
 
 interface Described {
@@ -57,7 +57,7 @@ const samplesOf = (path: string, method: string, operation: Operation, schemas: 
   ]
 }
 
-/** The required fields, and the optional fields of a query that have an example. */
+/** A request with the required fields, and with the optional fields of the query that have an example. */
 const requestOf = (path: string, method: string, operation: Operation, schemas: Schemas): Request => {
   const exampleOf = (described: unknown): unknown => {
     const { $ref, allOf = [], examples } = (described ?? {}) as Described
@@ -92,7 +92,7 @@ const requestOf = (path: string, method: string, operation: Operation, schemas: 
   }
 }
 
-/** A page's browser sends it; other clients have to, or a public key is refused. */
+/** A page's browser sends this header. Other clients have to send it too, or a public key is refused. */
 const origin = ["Origin", ["https://www.example.com"]] as const
 
 /** `/campaigns/{id}` → `CAMPAIGN_ID`, `{tool_name}` → `TOOL_NAME`. */

@@ -20,9 +20,9 @@ export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", 
 const healthz = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
 
 /**
- * Ready: the database answers, no drain has begun, and this process is not held back for one of an earlier release. A
+ * Ready: the database answers, no drain has begun, and this process does not wait for one of an earlier release. A
  * missing sandbox or missing speech is reported, but does not make the process unready: only python tools, or voice, do
- * not work without it. Nor do accounts that are still to be migrated: their requests migrate them, or get a 503.
+ * not work without it. Accounts that are still to be migrated do not either: their requests migrate them, or get a 503.
  */
 const readyz = HttpRouter.add(
   "GET",
@@ -73,7 +73,7 @@ const schemasOf = (progress: Progress): string => {
     : `accounts with an old schema: ${left.map(([state, accounts]) => `${accounts} ${state}`).join(", ")}`
 }
 
-/** Names no address of the server, because everyone may ask. */
+/** Names no address of the server, because anyone may ask. */
 const faultOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   const state = sqlState(error)
@@ -92,7 +92,7 @@ const unready = (words: Parameters<typeof problemBody>[1], checks: Readonly<Reco
 
 const documentText = JSON.stringify(OpenApi.fromApi(Api))
 
-/** Made once a process. A client asks each time whether it has changed, which costs it a 304. */
+/** Made once in each process. A client asks each time whether it has changed, and gets a 304 if it has not. */
 const document = HttpRouter.add(
   "GET",
   "/openapi.json",

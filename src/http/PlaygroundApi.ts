@@ -87,7 +87,7 @@ export class PlaygroundApi extends HttpApiGroup.make("playground")
   )
   .annotate(OpenApi.Title, "Playground")
   .annotate(OpenApi.Description, "Invoke a tool, or preview an agent's next turn, without placing a call.")
-  // Innermost first: a bad token is refused before a bad body (decisions §2, order of checks).
+  // Middleware is added from the inside out: a bad token is refused before a bad body (decisions §2, order of checks).
   .middleware(InvalidRequest)
   .middleware(Audited)
   .middleware(StrictBody)

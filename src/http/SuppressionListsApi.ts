@@ -1,4 +1,4 @@
-/** The documented endpoints that import and export the whole do-not-call list. Contract only: no handler, no database. */
+/** The documented endpoints that import and export the do-not-call list. Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

@@ -1,6 +1,6 @@
 /**
- * The socket of a supervisor who talks on a call in the agent's place. The token of the take-over comes in the first message,
- * since addresses are logged on the way; nothing is done before it.
+ * The socket of a supervisor who talks on a call in the agent's place. The token of the take-over comes in the first
+ * message, because addresses are logged on the way. Nothing is done before it.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer, Option, Schema } from "effect"

@@ -11,12 +11,12 @@ import { OpenStreams, refuseStream } from "./edge/OpenStreams.ts"
 import * as RouterCallers from "./edge/RouterCallers.ts"
 import { faultInText, maximumDepth } from "./edge/StrictJson.ts"
 
-/** A batch names many procedures after it: more than a parameter of the path may hold. */
+/** A wildcard, because a batch names more procedures than a path parameter may hold. */
 export const path = "/trpc/*"
 
 type Sent = HttpServerRequest.HttpServerRequest
 
-/** The request, of which the input is read when it is asked for. */
+/** Parses the request. Its input is read only when `input` is called. */
 const parseRequest = (request: Sent): Asked & { readonly isBatch: boolean } => {
   const { headers, method, url } = request
   const mark = url.indexOf("?")
@@ -82,7 +82,7 @@ export const layer = Layer.unwrap(
     const draining = yield* Draining
     const { openForAccount } = yield* OpenStreams
 
-    /** Answered by tRPC itself: streams, and requests that it refuses. */
+    /** Lets tRPC answer: streams, and requests that it refuses. */
     const byTrpc = Effect.fnUntraced(function* (
       request: Sent,
       { isBatch, ...asked }: ReturnType<typeof parseRequest>,

@@ -43,7 +43,7 @@ export const layer = Layer.unwrap(
       if (!isUpgrade || !(incoming instanceof IncomingMessage)) return plainRequest
       const address = clientAddress.of(incoming)
       const of = yield* callerOf(request)
-      /** Every call counts like a request; the first message contained the sender's credentials. */
+      /** Every call counts as a request of the sender, whose credentials may have come in the first message. */
       const countingCallerOf: RouterCallers.CallerOf = (said) => {
         const { enter, ...caller } = of(said)
         const one = count({ address, credential: said?.["authorization"] ?? incoming.headers.authorization })
@@ -53,7 +53,7 @@ export const layer = Layer.unwrap(
             Effect.flatMap(one, (refusal) => (refusal === undefined ? enter(needs, doing) : Effect.fail(refusal))),
         }
       }
-      // A stranger until the token is proved: then the socket is the account's.
+      // The socket counts for its address until the token is proved, and then for the account.
       const leaveAddress = yield* openForAddress(address)
       const admit: Introduction["admit"] = Effect.fnUntraced(function* (said, isProved) {
         const slug = said?.["x-account-id"] ?? incoming.headers["x-account-id"]

@@ -20,7 +20,7 @@ import { ShowsSecret } from "./edge/NoStore.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-/** A client that reads, edits and writes sends the mask back. */
+/** The mask is accepted, because a client that reads, edits and writes sends it back. */
 const Secret = Schema.Union([Schema.Literal(secretMask), WebhookSecret])
 
 const url = WebhookFields.url.check(visible)

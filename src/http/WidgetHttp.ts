@@ -60,7 +60,7 @@ const answer = (request: HttpServerRequest.HttpServerRequest, { agent, token }: 
   }))
 
 /**
- * TLS ends before Parley; the proxy that ended it reports it. A client that pretends it gets a URL that does not work.
+ * TLS ends at a proxy before Parley, which reports it. A client that falsely claims TLS gets a URL that does not work.
  */
 const isSecure = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.headers["x-forwarded-proto"]?.split(",", 1)[0]?.trim() === "https"

@@ -1,6 +1,6 @@
 /**
  * The widget's socket: a visitor in conversation with the key's agent (docs/widget.md). The session's token comes in
- * the first message, since addresses are logged on the way; nothing is done before it.
+ * the first message, because addresses are logged on the way. Nothing is done before it.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer, Option } from "effect"

@@ -1,11 +1,13 @@
-/** The steps that work on a tenant's input may take: its cost is often known only by doing it. */
+/** Limits the steps of work on a tenant's input. The cost of such work is often known only by doing it. */
 
-/** The work needs more steps than it was given, or goes deeper than it may. */
+/** The work needs more steps than it was given, or recurses deeper than it may. */
 export class OutOfSteps extends Error {
   override readonly name = "OutOfSteps"
 }
 
-/** A full stack and a text beyond the longest string count as out of steps too. */
+/**
+ * A stack overflow and a text beyond the longest string, both of which are a `RangeError`, count as out of steps too.
+ */
 export const isOutOfSteps = (cause: unknown): boolean => cause instanceof OutOfSteps || cause instanceof RangeError
 
 export class Budget {
@@ -16,12 +18,12 @@ export class Budget {
     this.left = steps
   }
 
-  /** In a worker, where the clock ends the work. */
+  /** True in a worker, where a deadline ends the work instead. */
   get isUnlimited(): boolean {
     return this.left === Number.POSITIVE_INFINITY
   }
 
-  /** To be called before the steps are taken. Throws `OutOfSteps`. */
+  /** Must be called before the steps are taken. Throws `OutOfSteps` if fewer are left. */
   spend(steps: number): void {
     this.left -= steps
     if (this.left < 0) throw new OutOfSteps("The work takes more steps than it may")

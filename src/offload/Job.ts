@@ -1,7 +1,7 @@
 /** Work that can run in this process or in a worker: a module's function with JSON input and result. */
 import type { Budget } from "./Budget.ts"
 
-/** Pure. It spends steps as it goes, or all at once where it can only be estimated. */
+/** Pure. It spends steps as it goes, or all at once where its cost can only be estimated. */
 type Work<I, O> = (input: I, budget: Budget) => O
 
 export interface Job<I, O> {

@@ -13,16 +13,16 @@ import type { Overrun } from "./WorkerProcess.ts"
 export type Reading =
   | { readonly kind: "value"; readonly value: Schema.Json }
   | { readonly kind: "no_json" }
-  /** The value, written without blanks and unnecessary escapes, has more characters than the caller takes. */
+  /** The value, written without blanks and unnecessary escapes, has more than `most` characters. */
   | { readonly kind: "too_large" }
 
 interface Text {
   readonly text: string
-  /** Characters that the caller takes. */
+  /** The most characters of a value that is returned. */
   readonly most: number
 }
 
-/** In a worker. */
+/** Runs in a worker. */
 export const readWhole = ({ most, text }: Text): Reading => {
   const found = parse(text)
   return found.kind === "value" && JSON.stringify(found.value).length > most ? { kind: "too_large" } : found
@@ -38,6 +38,6 @@ const parse = (text: string): Reading => {
 
 const reading: WorkerJob<Reading> = { module: import.meta.url, name: readWhole.name }
 
-/** A text of at most `most` characters is parsed here and never gives `too_large`. */
+/** Reads JSON. A text of at most `most` characters is parsed here, and its reading is never `too_large`. */
 export const read = (input: Text): Effect.Effect<Reading, Overrun | Crowded> =>
   input.text.length > input.most ? Offload.inWorker(reading, input) : Effect.sync(() => parse(input.text))

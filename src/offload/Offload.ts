@@ -26,7 +26,9 @@ const workerCount = Math.max(2, Math.min(4, availableParallelism()))
  */
 const limits = { what: "costly requests", places: workerCount, waiting: 1_000 }
 
-/** Started with the first job that needs one. They belong to the whole process, not to a layer. */
+/**
+ * The worker processes; each starts with the first job that needs it. They belong to the whole process, not to a layer.
+ */
 const Workers = Context.Reference("offload/Workers", {
   defaultValue: () => ({
     shares: Effect.runSync(FairSemaphore.make(limits)),
@@ -40,7 +42,10 @@ export const Waiting = Context.Reference<<A, E, R>(waiting: Effect.Effect<A, E, 
   { defaultValue: () => (waiting) => waiting },
 )
 
-/** The result, wherever it was found. Waiting counts as the account's of this fiber. */
+/**
+ * Runs the job within the budget in this process, or else in a worker. A queued job counts for the account of this
+ * fiber.
+ */
 export const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, Overrun | Crowded> =>
   Effect.suspend(() => {
     try {

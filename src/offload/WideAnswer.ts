@@ -27,7 +27,7 @@ export const encoderOf = <A, Wire>(schema: Schema.Codec<A, Wire>): ((value: A) =
   }
 }
 
-/** An item that is encoded when JSON is made of it. */
+/** An item that is encoded only when it is written as JSON. */
 class Unwritten {
   private readonly item: unknown
   private readonly encode: (item: unknown) => unknown
@@ -91,7 +91,7 @@ interface Part {
   readonly value: unknown
 }
 
-/** Adds the value's parts, the first of them after `mark`. Gives the text that follows the last one. */
+/** Appends the value's parts, with `mark` before the first. Returns the text that follows the last one. */
 const divide = (value: unknown, levels: number, mark: string, parts: Array<Part>): string => {
   if (levels === 0 || typeof value !== "object" || value === null || value instanceof Unwritten) {
     parts.push({ mark, value })
@@ -111,11 +111,11 @@ const divide = (value: unknown, levels: number, mark: string, parts: Array<Part>
   return `${before}}`
 }
 
-/** The pieces one after the other. */
+/** Concatenates the pieces. */
 export const joinPieces = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
   const [only, ...others] = pieces
   if (only !== undefined && others.length === 0) return only
-  // Not from the pool, and not filled: the pages of its memory are touched as the pieces are copied.
+  // Neither pooled nor filled with zeros: the pages of its memory are first touched as the pieces are copied.
   const bytes: Uint8Array = Buffer.allocUnsafeSlow(pieces.reduce((length, piece) => length + piece.length, 0))
   let at = 0
   yield* Ticks.forEach(pieces, (piece) => {

@@ -1,5 +1,5 @@
 /**
- * The program of a worker process: it does one job after the other and answers. It has no secret, no database and no
+ * The program of a worker process: it does one job after another and replies. It has no secret, no database and no
  * clock.
  */
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import type { Question, Reply } from "./Job.ts"
 
 const reply = (message: Reply) => process.send?.(message)
 
-/** Here it is the clock that ends the work, from outside. */
+/** In a worker, the parent's deadline ends the work instead of a count of steps. */
 const unlimited = new Budget(Number.POSITIVE_INFINITY)
 
 const answer = async ({ input, module, name }: Question): Promise<Reply> => {
@@ -24,8 +24,8 @@ const answer = async ({ input, module, name }: Question): Promise<Reply> => {
 }
 
 /**
- * A killed server cannot end a job, and a job may run for ever: a thread, which runs beside it, notices that the parent
- * is gone.
+ * A server that is killed cannot end its workers' jobs, and a job may run for ever. This thread runs beside the job and
+ * kills the process within a second of the parent's end.
  */
 const endWithParent = `
   const parent = process.ppid
@@ -36,6 +36,6 @@ watcher.unref()
 // A service manager signals every process of the group; the server still needs this one while it drains.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => {})
 process.on("disconnect", () => process.exit())
-// A job that held this thread before the watcher runs would keep it from starting.
+// Wait for the watcher first: a job that holds this thread would keep it from starting.
 await once(watcher, "online")
 process.on("message", (question: Question) => void answer(question).then(reply))

@@ -34,8 +34,8 @@ export class WorkerProcess {
   private worker: ChildProcess | undefined
 
   /**
-   * Answers the result as JSON. One job at a time; an interrupted job is stopped. A job whose process was lost before it
-   * began goes to a new process, once: the kernel may have ended an idle one to free memory.
+   * Returns the result as JSON. It takes one job at a time; interrupting the effect stops the job. A job whose process
+   * was lost before it began goes to a new process, once: the kernel may have ended an idle one to free memory.
    */
   ask(question: Question): Effect.Effect<string | undefined, Overrun> {
     return this.askOnce(question).pipe(
@@ -82,8 +82,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Starts it without the environment, which holds secrets, and in its own process group: the Ctrl-C that drains the
-   * server must not end it. It does not keep the server's process alive.
+   * Starts the process without the environment, which holds secrets. It gets its own process group, because the Ctrl-C
+   * that drains the server must not end it. It does not keep the server's process alive.
    */
   private start(): ChildProcess {
     const worker = fork(program, {

@@ -1,7 +1,7 @@
 /**
- * Which addresses an account's own URLs may lead to: public ones. A name is resolved once, all its addresses are
- * checked, and the connection goes to a checked address, so a name that resolves differently a moment later gains
- * nothing.
+ * Restricts the URLs that accounts configure to public addresses. A name is resolved once, all its addresses are
+ * checked, and the connection goes to a checked address. A name that resolves differently a moment later therefore
+ * gains nothing.
  */
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import ipaddr from "ipaddr.js"
@@ -27,7 +27,7 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>()("Addres
 /** All addresses of a host's name. */
 export type Resolve = (hostname: string) => Effect.Effect<ReadonlyArray<string>, HostUnreachable>
 
-/** A name server that is silent is asked twice. */
+/** Milliseconds to wait for a name server's answer, and how often it is asked. */
 export const patience = { timeout: 2_000, tries: 2 }
 
 /**
@@ -54,7 +54,10 @@ const isLocal = (hostname: string): boolean => /(?:^|\.)localhost\.?$/u.test(hos
 
 export interface Admitted {
   readonly url: URL
-  /** Resolves for the socket instead of DNS. A host that is an address is not looked up: it was checked as it is. */
+  /**
+   * Gives the socket the checked addresses instead of asking DNS. A host that is itself an address is not looked up; it
+   * was checked as it is.
+   */
   readonly lookup: LookupFunction
 }
 
@@ -63,8 +66,8 @@ export class AddressGuard extends Context.Service<
   {
     readonly admit: (url: string) => Effect.Effect<Admitted, AddressRefused | HostUnreachable>
     /**
-     * The addresses of a host that is reached by another protocol than HTTP. `permits`: the ones that the operator
-     * allows for it beside the public ones.
+     * The addresses of a host that is reached by another protocol than HTTP. `permits`: whether the operator allows an
+     * address that is not public.
      */
     readonly admitHost: (
       hostname: string,
@@ -125,9 +128,9 @@ type Range = "public" | "loopback" | "other"
 
 /** Azure's own services answer at this address, which lies in a public range. */
 const azurePlatform = "168.63.129.16"
-/** The only part of IPv6 that is given out to the world: below it, `::127.0.0.1` would pass as unicast. */
+/** The only part of IPv6 that is assigned for global use. Without this check, `::127.0.0.1` would pass as unicast. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
-/** RFC 6052: an IPv4 address as a network of IPv6 alone writes it. */
+/** RFC 6052: the prefix of IPv4 addresses in a network that has only IPv6. */
 const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96")
 
 const rangeOf = (address: string): Range => {
@@ -149,7 +152,8 @@ const rangeOfIPv4 = (address: ipaddr.IPv4): Range => {
 
 /** An IPv4 address inside an IPv6 one is judged as IPv4. 6to4 and Teredo lead elsewhere and never count as public. */
 const rangeOfIPv6 = (text: string): Range => {
-  // The parser takes every address with dots for a mapped one; a URL writes them in hexadecimal, and has no zone.
+  // The parser takes every IPv6 address with dots for an IPv4-mapped one. A URL writes it in hexadecimal, and allows no
+  // zone.
   const url = `http://[${text}]`
   if (!URL.canParse(url)) return "other"
   const address = ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1))

@@ -12,10 +12,13 @@ export interface ServiceHost {
 /** One answer may have hundreds of records, each of which costs a look-up of its own. */
 const mostServers = 8
 
-/** The lowest priority first; within a priority at random, by weight. */
+/**
+ * Orders the servers: the lowest priority first, and servers of one priority at random, by weight. Returns at most
+ * `mostServers`.
+ */
 export const orderServers = Effect.fnUntraced(function* (records: ReadonlyArray<SrvRecord>) {
   const left = records
-    // A name of nothing but the root says that the domain does not offer the service.
+    // An empty name, which is the root, means that the domain does not offer the service.
     .filter(({ name }) => name !== "")
     // RFC 2782: records without a weight stand first, so that they have a small chance too.
     .toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
@@ -51,7 +54,7 @@ export interface WantedService {
   readonly domain: string
 }
 
-/** Those that lead to SRV records, the one that the domain prefers first. */
+/** The services that lead to SRV records, in the domain's order of preference. */
 export const orderServices = (records: ReadonlyArray<NaptrRecord>): ReadonlyArray<WantedService> =>
   records
     .filter(({ flags, replacement }) => flags.toLowerCase() === "s" && replacement !== "")

@@ -1,4 +1,4 @@
-/** The caller's account, over the router alone: what the console shows of it on every page. */
+/** The caller's account: what the console shows of it on every page. Only the router has these procedures. */
 import { Schema } from "effect"
 import * as AccountOverview from "../campaigns/AccountOverview.ts"
 import * as AccountSearch from "../campaigns/AccountSearch.ts"

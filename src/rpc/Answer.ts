@@ -4,18 +4,23 @@ import { invalid } from "../domain/Refusals.ts"
 import type { Caller } from "./Caller.ts"
 import { appRouter } from "./Router.ts"
 
-/** Calls in one request; each counts against the limit of requests. */
+/** The most calls in one request. Each counts against the limit of requests. */
 export const largestBatch = 100
-/** Calls in a request that tRPC itself handles: it answers them all at the same time. */
+/**
+ * The most calls in a request that tRPC itself handles. The limit is lower because tRPC runs them all at the same time.
+ */
 const largestOfTrpc = 20
 
-/** The parts of a web request that tRPC uses. A complete one costs half of a read (docs/benchmarks.md). */
+/**
+ * The parts of a web request that tRPC uses. To build a complete one takes half the time of a read
+ * (docs/benchmarks.md).
+ */
 export interface Call extends Pick<Request, "method" | "url" | "signal"> {
   readonly headers: Pick<Headers, "get" | "has">
   readonly json: () => Promise<unknown>
 }
 
-/** The headers of a client that cannot send any, by their names. */
+/** Headers by name, from a client that cannot send headers. */
 export type Said = Readonly<Record<string, string | undefined>>
 
 /**

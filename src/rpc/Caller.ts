@@ -56,7 +56,7 @@ export type ProcedureWork<A = unknown> = Effect.Effect<A, unknown, Rooms | Calle
 
 export interface Caller {
   readonly request_id: string
-  /** The fault of the request as it was sent; a permitted caller gets it in place of an answer. */
+  /** A fault of the request itself. A permitted caller gets it instead of an answer. */
   readonly fault: { readonly message: string } | undefined
   readonly context: Context.Context<Rooms>
   /** The text after `Bearer `, for a procedure without an account. */
@@ -65,10 +65,10 @@ export interface Caller {
   readonly prove: Effect.Effect<unknown, unknown>
   /** Runs `doing` for a permitted caller: account, token, membership and role are checked first, in this order. */
   readonly enter: <A>(needs: RequiredPermission, doing: ProcedureWork<A>) => Effect.Effect<A, unknown, Rooms>
-  /** The same key with the same input answers the first answer again. */
+  /** Runs `doing` once for an `Idempotency-Key`: the same key with the same input gets the first answer again. */
   readonly once: (operation: string, input: unknown, doing: ProcedureWork) => ProcedureWork
-  /** Runs a procedure with its entry of the audit log, if it has one. */
+  /** Runs a procedure and writes its entry in the audit log, if it has one. */
   readonly audit: (procedure: string, input: unknown, doing: ProcedureWork) => ProcedureWork
-  /** The problem that REST would answer; a failure of our own is logged. */
+  /** The problem that REST would answer. An internal failure is logged. */
   readonly problemOf: (cause: Cause.Cause<unknown>) => Effect.Effect<Problem>
 }

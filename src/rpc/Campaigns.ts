@@ -59,7 +59,7 @@ export const campaigns = router({
   timeline: query("read", Inputs.CampaignTimeline, CampaignTimeline, ({ bucket_seconds, id }) =>
     Effect.flatMap(Rows.find(id), (campaign) => timeline(campaign.id, bucket_seconds ?? usualBucketSeconds)),
   ),
-  /** A snapshot at once, and then as on the public stream; ends with the campaign's last. */
+  /** Sends a snapshot at once, and then whenever the public stream does. Ends after the campaign's last snapshot. */
   live: subscription("read", Inputs.CampaignLive, CampaignSnapshot, ({ id, lastEventId }) =>
     Effect.gen(function* () {
       const campaign = yield* Rows.find(id)
@@ -69,7 +69,10 @@ export const campaigns = router({
       return Stream.map(news, (sight) => [String(sight.id), sight.snapshot] as const)
     }),
   ),
-  /** All that its page shows, of one moment; sent again when something changes. Ends with its last call. */
+  /**
+   * Everything that the campaign's page shows, as of one moment; sent again when something changes. Ends after its last
+   * call.
+   */
   view: subscription("read", Inputs.CampaignLive, CampaignView, ({ id }) => campaignView(id)),
   contacts: router({
     list: query("read", Inputs.ContactList, Page(Contact), ({ campaign_id, ...filter }) =>

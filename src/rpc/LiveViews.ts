@@ -19,7 +19,7 @@ import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
 const often: Duration.Input = "1 second"
 const calmly: Duration.Input = "2 seconds"
 
-/** More than are shown as just ended: the latest may still be in progress. */
+/** More calls than a page shows as just ended, because the latest may still be in progress. */
 const latestCalls = { page: 0, page_size: 60 }
 
 export const campaignView = (id: string) =>
@@ -34,7 +34,7 @@ export const campaignView = (id: string) =>
       const pulse = yield* AccountOverview.pulse()
       return { campaign, snapshot, tally, calls, phases, pulse } satisfies CampaignView
     }),
-    // Calls outlive a campaign that was stopped.
+    // Calls outlive a campaign that was stopped, so the view continues until they end.
     ({ campaign, snapshot }) =>
       snapshot.active_calls > 0 || campaign.status === "running"
         ? often
@@ -69,7 +69,7 @@ export const campaignBoard = (filter: Campaigns.CampaignFilter) =>
     () => calmly,
   )
 
-/** Reads the view at once and after each pause; ends when there is no pause. */
+/** Reads the view at once and after each pause. Ends when `pauseAfter` returns undefined. */
 function viewOf<View extends object>(
   read: Effect.Effect<View, NotFound, Tenant>,
   pauseAfter: (view: View) => Duration.Input | undefined,

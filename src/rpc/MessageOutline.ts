@@ -4,7 +4,7 @@
  */
 import type { WorkerJob } from "../offload/Job.ts"
 
-/** Calls of one message that are refused one by one. */
+/** The most calls of one message that are refused one by one. */
 const mostCalls = 100
 
 /** The message without its inputs. Null if it is not JSON, or has too many calls. */

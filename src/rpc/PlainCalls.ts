@@ -40,7 +40,7 @@ interface PlainCall {
   readonly run: Run
 }
 
-/** Undefined: they are for tRPC. */
+/** The calls of a request. Undefined if tRPC has to answer it. */
 export const plainCalls = ({ header, input, method, procedures, query }: Asked): PlainCalls | undefined => {
   for (const name of query.keys()) if (name !== "input" && name !== "batch") return undefined
   if (header("trpc-accept") !== undefined || header("accept")?.includes("jsonl") === true) return undefined
@@ -64,7 +64,7 @@ const partAt = (at: number) => (inputs: unknown) => (inputs as Readonly<Record<n
 
 /** Calls of a batch that run at the same time: an account has ten connections to its database. */
 const mostAtOnce = 8
-/** The total bytes of a batch's answers from which on its remaining calls are not begun. */
+/** Bytes. When the answers of a batch exceed this, its remaining calls are not begun. */
 const mostAnswered = 8 * 1024 * 1024
 
 interface Answered {
@@ -73,7 +73,7 @@ interface Answered {
   readonly bytes: Uint8Array
 }
 
-/** The answers in tRPC's own form, and the status of them all. */
+/** Runs the calls. Returns their answers in tRPC's own form, and one status: 207 if their statuses differ. */
 export const answerPlainly = (
   { calls, isBatch, sent }: PlainCalls,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** How a refusal looks to a caller of the router: the problem that REST would answer, whole, in `error.data`. */
+/** How a refusal looks to a caller of the router: `error.data` has the whole problem that REST would answer. */
 import { TRPCError, type TRPC_ERROR_CODE_KEY } from "@trpc/server"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import type { Fault } from "./inputs/Sentences.ts"
@@ -50,7 +50,7 @@ class Refusal extends Error {
 export const errorOf = (problem: Problem): TRPCError =>
   new TRPCError({ code: keyOf(problem.status), message: problem.detail, cause: new Refusal(problem) })
 
-/** The problem of an error of ours; undefined if tRPC raised the error itself. */
+/** The problem of one of our errors; undefined if tRPC raised the error itself. */
 export const problemIn = ({ cause }: TRPCError): Problem | undefined =>
   cause instanceof Refusal ? cause.problem : undefined
 
@@ -73,7 +73,10 @@ export const answerTooLarge = (request_id: string, detail: string): Problem => (
   detail,
 })
 
-/** tRPC found no procedure, or not for this method, or the request was not a call. */
+/**
+ * The problem of an error that tRPC raised itself: it found no procedure, or none for this method, or the request was
+ * not a call.
+ */
 export const problemOfTrpc = ({ code, message }: TRPCError): Pick<Problem, "title" | "status" | "code" | "detail"> => {
   const [status, own, title] = known[code] ?? ([500, "internal_error", "Internal error"] as const)
   const detail =

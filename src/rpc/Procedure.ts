@@ -1,7 +1,7 @@
 /**
- * The four kinds of procedure: query, mutation, trial and subscription. Each is declared by what it needs of the caller, its
- * input, its answer on the wire, and the room's function that does the work. tRPC runs a procedure as a promise; code in a
- * fiber (PlainCalls, SocketSession) runs the Effect in its meta. A closed tab interrupts the work.
+ * The four kinds of procedure: query, mutation, trial and subscription. Each is declared by what it needs of the
+ * caller, its input, its answer on the wire, and the room's function that does the work. tRPC runs a procedure as a
+ * promise; code in a fiber (PlainCalls, SocketSession) runs the Effect in its meta. A closed tab interrupts the work.
  */
 import {
   initTRPC,
@@ -64,7 +64,7 @@ type Declaration<Input extends z.ZodType, A, Wire> = readonly [
   run: Room<z.output<Input>, NoInfer<A>>,
 ]
 
-/** Something that reads. */
+/** Declares a procedure that only reads. */
 export const query = <Input extends z.ZodType, A, Wire>(
   ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
@@ -78,7 +78,7 @@ export const query = <Input extends z.ZodType, A, Wire>(
   return procedure as unknown as TRPCQueryProcedure<{ input: z.input<Input>; output: Wire; meta: unknown }>
 }
 
-/** An operation that changes something; with an `Idempotency-Key`, once. */
+/** Declares a procedure that changes something. With an `Idempotency-Key` it does so once. */
 export const mutation = <Input extends z.ZodType, A, Wire>(
   ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
@@ -90,8 +90,8 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
 }
 
 /**
- * A trial of a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of the
- * account, so an `Idempotency-Key` has no effect.
+ * Declares a trial of a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of
+ * the account, so an `Idempotency-Key` has no effect.
  */
 export const trial = <Input extends z.ZodType, A, Wire>(
   ...[needs, input, answer, run]: Declaration<Input, A, Wire>
@@ -110,9 +110,10 @@ const makeMutation = <Input extends z.ZodType, Wire>(needs: RequiredPermission, 
 }
 
 /**
- * A stream of items, in two steps. First `follow` runs in the caller's account, as a query does, and returns what to follow;
- * a refusal is the procedure's answer. Then the account's database is released and the items flow, until they end, the client
- * leaves, or the caller loses the right to them. A client that reconnects sends the id of its last item as `lastEventId`.
+ * Declares a stream of items, which runs in two steps. First `follow` runs in the caller's account, as a query does,
+ * and returns what to follow; a refusal is the procedure's answer. Then the account's database is released and the
+ * items flow, until they end, the client leaves, or the caller loses the right to them. A client that reconnects sends
+ * the id of its last item as `lastEventId`.
  */
 export const subscription = <Input extends z.ZodType, A, Wire>(
   needs: RequiredPermission,
@@ -184,7 +185,10 @@ const refuseLarge =
 const sentTo = ({ fault }: Caller, raw: unknown): Sent =>
   fault === undefined ? Effect.succeed(raw) : Effect.fail(fault)
 
-/** The input is checked after the caller, so that a stranger first learns of the token. */
+/**
+ * Accepts every input. The input is checked after the caller, so that a client without a valid token learns of that
+ * first.
+ */
 const passUnchecked = (raw: unknown): unknown => raw
 
 const toPromise = async <A>(

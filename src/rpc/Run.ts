@@ -1,6 +1,6 @@
 /**
- * What a procedure does with one call, as an Effect: the caller is checked, then the input, the room's function runs in the
- * caller's account, and its answer is encoded. Every failure becomes the problem that REST would answer.
+ * What a procedure does with one call, as an Effect: it checks the caller, then the input, runs the room's function in
+ * the caller's account, and encodes its answer. Every failure becomes the problem that REST would answer.
  */
 import { Effect, type Schema, type Stream } from "effect"
 import type { z } from "zod"

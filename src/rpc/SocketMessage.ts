@@ -50,11 +50,11 @@ export const readParameters = (message: unknown): Said | undefined => {
 export const answer = (id: Id, data: unknown): Effect.Effect<Uint8Array> =>
   jsonBytes({ id, result: { type: "data", data } }, levelsToItems)
 
-/** One level deeper than an answer. */
+/** Encodes an item of a subscription, which is one level deeper than an answer. */
 export const item = (id: Id, key: string, data: unknown): Effect.Effect<Uint8Array> =>
   jsonBytes({ id, result: { type: "data", id: key, data: { id: key, data } } }, levelsToItems + 1)
 
-/** `started` or `stopped`. */
+/** Encodes the news that a subscription has started or stopped. */
 export const state = (id: Id, type: "started" | "stopped"): string => JSON.stringify({ id, result: { type } })
 
 export const refusal = (id: Id | null, problem: Problem, path?: string): string =>

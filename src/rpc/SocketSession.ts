@@ -1,7 +1,7 @@
 /**
- * The router over a WebSocket, which belongs to one caller while it is open; live views and calls share it. Its use of
- * the process is bounded: while it has enough calls in progress, or has not read its answers, nothing more is read from
- * it, and TCP holds back the sender. tRPC's own adapter has no such bounds.
+ * Serves the router over a WebSocket. A socket belongs to one caller while it is open; live views and calls share it.
+ * Its load on the process is bounded: while it has enough calls in progress, or the client has not read its answers, no
+ * further message is read, and TCP holds back the sender. tRPC's own adapter has no such bounds.
  */
 import { Effect, Fiber, FiberSet, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -17,17 +17,17 @@ import * as Offload from "../offload/Offload.ts"
 import { outlining } from "./MessageOutline.ts"
 import * as Message from "./SocketMessage.ts"
 
-/** Calls in progress; opening a page makes some ten at once. */
+/** The most calls in progress. Opening a page makes about ten at once. */
 const mostCalls = 16
-/** A page follows what it shows: a handful of views. */
+/** The most subscriptions. A page needs one for each view that it shows: a handful. */
 const mostSubscriptions = 64
-/** Bytes of answers that the client has not taken. */
+/** The most bytes of answers that the client has not read yet. */
 const mostUnread = 1024 * 1024
 /** The number of malformed messages after which the socket is closed. */
 const mostMalformed = 10
 /** How long a client may take to send the credentials that its URL announces. */
 const announcedWithin = "10 seconds"
-/** A client that is silent for so long, and then does not answer a ping, is gone. */
+/** A client that is silent for this long, and then does not answer a ping, is gone. */
 const silence = "15 seconds"
 const pongWithin = "5 seconds"
 
@@ -44,7 +44,9 @@ export class SocketClose {
   }
 }
 
-/** The types do not know `closeTimeout` yet: how long a client may take to answer our close, in milliseconds. */
+/**
+ * `closeTimeout`, which the types do not have yet, is how long a client may take to answer our close, in milliseconds.
+ */
 const options = { noServer: true, maxPayload: mostOfMembers, closeTimeout: 5_000 }
 const sockets = new WebSocketServer(options)
 
@@ -57,7 +59,7 @@ export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefi
     request.socket.once("close", () => resume(Effect.succeed(undefined)))
     // A client sends nothing before the answer to its handshake (RFC 6455 §4.1), so no frame was read with the head.
     sockets.handleUpgrade(request, request.socket, Buffer.alloc(0), (socket) => {
-      // First of all: an error without a listener ends the process. A close follows each error.
+      // The listener comes first: an error without one ends the process. A close follows each error.
       socket.on("error", () => {})
       socket.pause()
       resume(Effect.succeed(socket))
@@ -66,15 +68,15 @@ export const open = (request: IncomingMessage): Effect.Effect<WebSocket | undefi
 
 export interface Introduction {
   readonly callerOf: (said: Said | null) => Caller
-  /** The first message contains the credentials: a browser cannot send headers here. */
+  /** Whether the first message contains the credentials: a browser cannot send headers here. */
   readonly isAnnounced: boolean
-  /** Admits the proved client; fails with the reason for closing its socket. */
+  /** Admits the client, or fails with the reason for closing its socket. `isProved`: its token is valid. */
   readonly admit: (said: Said | null, isProved: boolean) => Effect.Effect<void, SocketClose, Scope.Scope>
   /** The fault of a message whose input is at this depth. */
   readonly faultIn: (text: string, depthOfInput: number) => Invalid | undefined
 }
 
-/** Answers until the client leaves, or until the socket has to be closed. */
+/** Answers messages until the client leaves or the socket has to be closed. Returns the status to close it with. */
 export const converse = (socket: WebSocket, introduction: Introduction): Effect.Effect<SocketClose, never, Rooms> =>
   Effect.gen(function* () {
     const inbox = yield* Queue.unbounded<string | undefined>()
@@ -116,7 +118,7 @@ const makeSocketWriter = (socket: WebSocket, progress: () => void) => {
   }
   return {
     isFull,
-    /** Text, or its bytes. */
+    /** Sends a text, which may be given as its bytes. */
     send: (text: string | Uint8Array): void => {
       if (socket.readyState === socket.OPEN) socket.send(text, { binary: false }, flush)
     },
@@ -198,7 +200,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Longer than this a refused message is read in a worker: it may have any number of values. */
+/** A refused message with more characters is read in a worker, because it may have any number of values. */
 const longestReadHere = 64 * 1024
 
 const read = (text: string, isRefused: boolean) =>

@@ -1,6 +1,6 @@
 /**
- * A tool's effects on the call in which it is invoked. Without a call (an invocation or a preview over HTTP) there is
- * none.
+ * A tool's effects on the call in which it is invoked. Without a call (an invocation or a preview over HTTP) they do
+ * nothing.
  */
 import { Effect, type Schema } from "effect"
 import type { Voice } from "../domain/Agent.ts"
@@ -11,7 +11,7 @@ export interface DigitsWanted {
   readonly max: number
   /** Null: no key ends it. */
   readonly finish_on_key: string | null
-  /** Milliseconds since the last key, or the last word of either side. */
+  /** The collection ends this many milliseconds after the last key, or the last word of either side. */
   readonly timeout_ms: number
 }
 
@@ -25,12 +25,15 @@ export interface WarmTransfer {
 export interface CallControls {
   /** The call ends once the agent has finished its sentence. */
   readonly end: (reason: string) => Effect.Effect<void>
-  /** The other side is handed over once the agent has finished its sentence. `warm`: to a person who takes the call. */
+  /** Transfers the call once the agent has finished its sentence. `warm`: a person is asked to take the call first. */
   readonly transfer: (target: string, warm: WarmTransfer | null) => Effect.Effect<void>
   readonly sendDigits: (digits: string) => Effect.Effect<void>
-  /** Begins to collect digits, to be kept under this name; false if the line has no keys. The call completes the result. */
+  /**
+   * Begins to collect digits, which are kept under `name`; false if the line has no keys. The call completes the result
+   * of the tool later.
+   */
   readonly collectDigits: (name: string, wanted: DigitsWanted) => Effect.Effect<boolean>
-  /** Left instead of the first message, should a machine have answered. */
+  /** Sets the message that is left if a machine answered. Null: the first message. */
   readonly leaveVoicemail: (message: string | null) => Effect.Effect<void>
   /** Pauses or resumes the recording; false if the call is not recorded. */
   readonly pauseRecording: (isPaused: boolean) => Effect.Effect<boolean>
@@ -38,7 +41,7 @@ export interface CallControls {
   readonly switchLanguage: (language: string, voice: Partial<Voice>) => Effect.Effect<void>
   /** Replaces the fields of the call's `result` that were recorded before. */
   readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
-  /** Beside them, as `callback`. */
+  /** Adds the callback to the call's `result`, as `callback`. */
   readonly noteCallback: (callback: Schema.JsonObject) => Effect.Effect<void>
   /** The called person wants no further call. */
   readonly optOut: Effect.Effect<void>

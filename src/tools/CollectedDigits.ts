@@ -10,12 +10,12 @@ import { ToolFailed } from "./ToolRunner.ts"
 
 const reference = /\{\{\s*digits\.([a-z][a-z0-9_]*)\s*\}\}/gu
 
-/** Fewer digits occur by chance in many results. */
+/** Shorter numbers are not masked: they occur by chance in many results. */
 const shortestHidden = 3
 
 type Change = (text: string) => string
 
-/** What a tool is run with, and what is done to its words before a model or a record has them. */
+/** The arguments that a tool is run with, and the mask for its output before a model or a record gets it. */
 export interface Filled {
   readonly args: Schema.JsonObject
   readonly maskText: Change
@@ -32,7 +32,10 @@ export class CollectedDigits {
     this.#values.delete(name)
   }
 
-  /** Replaces the references in the arguments; only those that the tool's settings for the agent list in `digits`. */
+  /**
+   * Replaces the references in the arguments; null if there are none. Fails for a number that was not collected, or
+   * that the tool's settings for the agent do not list in `digits`.
+   */
   fill(tool: EquippedTool, args: Schema.JsonObject): Result.Result<Filled | null, ToolFailed> {
     const names = new Set<string>()
     changeTexts(args, (text) => {
@@ -63,7 +66,7 @@ export class CollectedDigits {
   }
 }
 
-/** Also where a server groups the digits. */
+/** Masks the digits, also where a server groups them. */
 const makeDigitMasker = (values: ReadonlyArray<string>): Change => {
   const patterns = values
     .filter(({ length }) => length >= shortestHidden)
@@ -72,7 +75,7 @@ const makeDigitMasker = (values: ReadonlyArray<string>): Change => {
   return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, mask), text)
 }
 
-/** Changes every text in it; a number that its text does not keep becomes that text. */
+/** Changes every text in a value. A number whose text is changed becomes that text. */
 export const changeAll = (value: Schema.Json, change: Change): Schema.Json => {
   if (typeof value === "number") {
     const text = change(String(value))

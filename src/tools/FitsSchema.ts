@@ -1,10 +1,10 @@
-/** The agent's message about a value that does not fit a schema, or that cannot be checked. */
+/** Fails with a message for the agent if a value does not fit a schema, or cannot be checked. */
 import { Effect, type Schema } from "effect"
 import * as JsonSchema from "../catalog/JsonSchema.ts"
 import { Crowded, type Issue, type TooCostly } from "../domain/Refusals.ts"
 import { ToolFailed } from "./ToolRunner.ts"
 
-/** `unfit`: the code, and the beginning of the sentence, of a value that does not fit. */
+/** `unfit`: the code of the failure, and the beginning of its sentence, if the value does not fit. */
 export const failUnlessFits = Effect.fnUntraced(function* (
   schema: Schema.JsonObject,
   value: Schema.Json,

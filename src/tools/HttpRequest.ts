@@ -10,7 +10,8 @@ export interface HttpRequest {
 }
 
 /**
- * Headers of the connection, not of the request. The body is read as it arrives, so no compressed one may be asked for.
+ * Headers of the connection, which a tool cannot set. The body is read as it arrives, so a compressed one must not be
+ * requested.
  */
 const ofTheConnection = new Set([
   ...["host", "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"],
@@ -49,7 +50,7 @@ const queryOf = (url: URL, args: Schema.JsonObject): string => {
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** The header that it makes. */
+/** The header with the credentials; none without authentication. */
 export const credentials = (authentication: HttpAuthentication): ReadonlyArray<readonly [string, string]> => {
   switch (authentication.type) {
     case "none":

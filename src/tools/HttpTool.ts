@@ -10,7 +10,9 @@ import * as ResultText from "./ResultText.ts"
 import { largestResult, resultTooLarge, ToolFailed } from "./ToolRunner.ts"
 
 const largestAnswer = 1024 * 1024
-/** Length of the error body in the message; more is read, so that a secret at its end is found whole and masked. */
+/**
+ * Characters of an error's body in the message. More is read, so that a secret at the end is found whole and masked.
+ */
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
 
@@ -81,7 +83,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, maskText: (tex
     })
   }
   if (status < 200 || status > 299) {
-    // A body that breaks off has no text; the status is known.
+    // A body that breaks off counts as empty, because the status is known.
     const said = yield* Effect.orElseSucceed(beginningOf(response, largestExcerpt), () => Buffer.alloc(0))
     const excerpt = storableText(maskText(said.toString().trim()).slice(0, excerptLength))
     return yield* new ToolFailed({

@@ -30,7 +30,10 @@ export interface InvocationContext extends Omit<ToolContext, "invocation_id"> {
   readonly controls: CallControls
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
-  /** Null: there is no call, or a rehearsal has other tools in place of the real ones. References to digits stay then. */
+  /**
+   * Null without a call, and in a rehearsal with other tools in place of the real ones. References to digits are not
+   * replaced then.
+   */
   readonly digits: CollectedDigits | null
 }
 

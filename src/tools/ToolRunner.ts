@@ -43,7 +43,7 @@ export const largestResult = 64 * 1024
 export const resultTooLarge = (logs?: ReadonlyArray<string>) =>
   new ToolFailed({
     code: "result_too_large",
-    reason: `The result is larger than ${largestResult} bytes`,
+    reason: `The result is larger than ${largestResult} characters of JSON`,
     ...(logs === undefined ? {} : { logs }),
   })
 
@@ -51,8 +51,8 @@ export class ToolRunner extends Context.Service<
   ToolRunner,
   {
     /**
-     * The arguments were checked against the tool's schema; the caller limits the time. The run takes a place of the
-     * account's share, so it may wait for the account's other runs.
+     * The arguments must have been checked against the tool's schema, and the time limit is up to the code that calls
+     * this. The run takes a place of the account's share, so it may wait for the account's other runs.
      */
     readonly run: (
       tool: EquippedTool,
@@ -61,7 +61,7 @@ export class ToolRunner extends Context.Service<
     ) => Effect.Effect<ToolOutput, ToolFailed, CurrentTenant>
   }
 >()("tools/ToolRunner") {
-  /** Runs none. */
+  /** Runs no tool. */
   static readonly layerUnavailable = Layer.succeed(this, {
     run: ({ name }) => new ToolFailed({ code: "runner_unavailable", reason: `This installation cannot run ${name}` }),
   })

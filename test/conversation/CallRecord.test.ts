@@ -66,3 +66,12 @@ describe("the transcript of a call whose recording is paused", () => {
     assert.deepStrictEqual(record.tool_invocations[2]?.result, { ok: true })
   })
 })
+
+it("the evidence of who answered ends with the sign on which the verdict rests, however many came before", () => {
+  const record = new CallRecord()
+  for (let at_ms = 0; at_ms < 30; at_ms++) record.answeredBy("ivr", { kind: "beep", at_ms })
+  record.answeredBy("person", { kind: "beep", at_ms: 30 })
+  const { evidence, verdict } = record.answered_by ?? { evidence: [], verdict: null }
+  assert.strictEqual(verdict, "person")
+  assert.deepStrictEqual([evidence.length, evidence[0]?.at_ms, evidence.at(-1)?.at_ms], [10, 0, 30])
+})

@@ -1,7 +1,7 @@
 /** The conductor in virtual time: what it does with tools, and with a brain that fails. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ToolCall } from "../../src/brain/Brain.ts"
-import { asked, greeted } from "../support/Talks.ts"
+import { asked, greeted, type TestTalk } from "../support/Talks.ts"
 
 const look: ToolCall = { name: "look", arguments: { at: "stars" } }
 
@@ -125,6 +125,15 @@ describe("a brain", () => {
       .wait(8_000)
     assert.include(talk.said.at(-1), "something went wrong")
     assert.strictEqual(talk.talk.ended, "agent_error")
+  })
+
+  it("that fails again after it has answered is forgiven again", () => {
+    const fails = (talk: TestTalk) => talk.happens({ ...talk.asked, _tag: "StepFailed", thought_ms: 5 }).wait(6_000)
+    const talk = fails(asked())
+    talk.says("What is new?").wait(300).thinks("Nothing is new.").wait(5_000)
+    fails(talk.says("And what is old?").wait(300))
+    assert.include(talk.said.at(-1), "lost my thread")
+    assert.isNull(talk.talk.ended)
   })
 
   it("without an answer is asked once more, then the caller is", () => {

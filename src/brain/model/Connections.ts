@@ -1,7 +1,7 @@
 /**
- * How models are reached. Connections outlive the pause between two turns, so that a question costs no handshake, and an
- * answer is passed on as it arrives. Redirects are not followed, so a key is sent only to the address that it was
- * configured for.
+ * The connections to the providers of language models. They stay open between two turns, so that a request needs no new
+ * handshake, and they pass an answer on as it arrives. Redirects are not followed, so a key is sent only to the address
+ * that it was configured for.
  */
 import { Effect } from "effect"
 import { Agent, request } from "undici"
@@ -13,7 +13,7 @@ import { Agent, request } from "undici"
 const keptMs = 60_000
 /** A provider to which no connection is made within this time is treated as unreachable. */
 const connectMs = 10_000
-/** Chunks of an answer that wait to be read, before its connection does. */
+/** The most unread chunks of an answer: beyond these, reading from its connection pauses. */
 const mostWaiting = 64
 /** HTTP statuses without a body, for which `Response` refuses one. */
 const bodiless = new Set([204, 205, 304])

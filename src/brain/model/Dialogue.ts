@@ -5,22 +5,25 @@ import type { Message } from "../Brain.ts"
 /** Providers require the user to speak first. On a call that the agent opens, this text takes the user's place. */
 const opening: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "[The call is answered.]" }] }
 
-/** Before a colleague's words, which go with the agent's own: the other side cannot write there. */
+/** Precedes a colleague's words. They are sent as the assistant's messages, where the other side cannot write. */
 export const ofColleague = "[said by a colleague who had taken the call over]"
 
 const cutShort = "[interrupted by the caller]"
 
-/** The estimated characters per token. They bound the part of a conversation that a model gets. */
+/** The most characters of a conversation that a model gets: 6,000 tokens of about four characters. */
 const budget = 6_000 * 4
-/** Characters kept of an old tool's result. */
+/** Characters that are kept of an old tool result. */
 const oldResult = 200
-/** The last words are sent as they are. */
+/** How many of the last messages are always sent in full. */
 const recent = 8
 
 const lengthOf = ({ arguments: args, text }: Message) =>
   text.length + (args === undefined ? 0 : JSON.stringify(args).length)
 
-/** The oldest results in short, then the oldest messages left out, until it fits. A result always has its call. */
+/**
+ * Shortens the oldest tool results, then leaves out the oldest messages, until the rest fits the budget. A tool's call
+ * and its result are one message here, so neither is sent without the other.
+ */
 const withinBudget = (history: ReadonlyArray<Message>): ReadonlyArray<Message> => {
   let left = history.reduce((sum, message) => sum + lengthOf(message), 0) - budget
   const short = history.map((message, at) => {
@@ -34,12 +37,12 @@ const withinBudget = (history: ReadonlyArray<Message>): ReadonlyArray<Message> =
   return short.slice(from)
 }
 
-/** Earlier instructions are no longer shown. */
+/** How many of the latest instructions a model gets. */
 const mostInstructions = 10
 
 /**
- * The instructions of supervisors during the call, for the end of the system prompt: there the other side's words cannot
- * be taken for them, and every provider accepts them. Null if there are none.
+ * The instructions of supervisors during the call, for the end of the system prompt. There the other side's words
+ * cannot be taken for them, and every provider accepts them. Null if there are none.
  */
 export const instructionsIn = (history: ReadonlyArray<Message>): string | null => {
   const lastReply = history.findLastIndex(({ role }) => role === "agent")
@@ -54,7 +57,7 @@ Your supervisor follows this call, unheard by the other side, and gives you thes
 ${lines.slice(-mostInstructions).join("\n")}`
 }
 
-/** A tool's result goes with the call that asked for it, so each is a pair of messages. */
+/** Providers take a tool's call and its result as two messages. */
 export const messagesOf = (history: ReadonlyArray<Message>): ReadonlyArray<LanguageModelV4Message> => [
   opening,
   ...withinBudget(history.filter(({ role }) => role !== "operator")).flatMap(

@@ -18,11 +18,14 @@ import { type Models, nameOf } from "./Models.ts"
 import { ReplyWords } from "./ReplyWords.ts"
 import * as SilenceLimit from "./SilenceLimit.ts"
 
-/** Real milliseconds. The caller waits on the line: after this, the second model is asked. */
+/**
+ * The longest wait for the first sign of a model, in real milliseconds. The caller waits on the line, so the second
+ * model is asked after that.
+ */
 const firstWordMs = 4_000
 const silentStreamMs = 6_000
 const againAfter = "2 seconds"
-/** Longer replies are not listened to on the phone. */
+/** The most tokens of a reply. Callers do not listen to a longer one on the phone. */
 const mostTokens = 1_000
 
 const wrapUp = "The call has less than twenty seconds left: say what is most important, and goodbye, in one sentence."
@@ -41,7 +44,7 @@ export const reply = (models: Models["Service"], turn: TurnInput): Stream.Stream
     : withSecond(answer(models, kit.agent.model, turn, Option.isSome(second)), second, kit.agent.model)
 }
 
-/** The second model answers when the first has failed before anything of it could be heard. */
+/** The second model answers if the first one fails before any of its words can be heard. */
 const withSecond = (
   first: Stream.Stream<Word, BrainFailed>,
   second: Option.Option<Stream.Stream<Word, BrainFailed>>,
@@ -70,7 +73,7 @@ const withSecond = (
 const answer = (models: Models["Service"], model: Model, turn: TurnInput, hasSecond: boolean) =>
   Option.match(models.find(model), {
     onNone: () => Stream.fail(new BrainFailed({ reason: `there is no key for the provider ${model.provider}` })),
-    // Words that arrive before it is interrupted are few, so the queue is unbounded.
+    // Few words can arrive before the model is interrupted, so the queue is unbounded.
     onSome: (open) =>
       Stream.callback<Word, BrainFailed>((words) =>
         Effect.gen(function* () {
@@ -89,13 +92,13 @@ const streamReply = Effect.fnUntraced(function* (
   tell: (word: Word) => void,
 ) {
   const silence = yield* SilenceLimit.make(firstWordMs)
-  // Without a second model, a silent first one has all the time that the conductor allows.
+  // Without a second model, only the conductor limits how long the stream may take to open.
   if (hasSecond) yield* Effect.forkScoped(silence.watch)
   const { stream } = yield* Effect.tryPromise({
     try: () => opened.doStream(requestFor(turn, silence.signal)),
     catch: (error) => error,
   }).pipe(
-    // If there is a second model, it is asked at once instead.
+    // With a second model there is no retry: it is asked at once.
     Effect.retry({ times: hasSecond ? 0 : 1, schedule: Schedule.spaced(againAfter), while: isPassing }),
     Effect.mapError(failure),
   )
@@ -122,7 +125,7 @@ const requestFor = (turn: TurnInput, abortSignal: AbortSignal): LanguageModelV4C
   const { kit } = turn.briefing
   return {
     prompt: [{ role: "system", content: systemOf(turn) }, ...messagesOf(turn.history)],
-    // The runner of a tool checks the arguments.
+    // The arguments are checked when the tool is run.
     tools: toolsOf(kit),
     toolChoice: { type: turn.must_speak ? "none" : "auto" },
     temperature: kit.agent.temperature,
@@ -134,7 +137,7 @@ const requestFor = (turn: TurnInput, abortSignal: AbortSignal): LanguageModelV4C
 const systemOf = ({ briefing, history, wrap_up }: TurnInput): string =>
   [briefing.prompt.text, instructionsIn(history), wrap_up ? wrapUp : null].filter((part) => part !== null).join("\n\n")
 
-/** Plain code for each chunk: an effect is worth its cost for a sentence, not for a word. */
+/** Reads each chunk in plain code: an effect is worth its cost for a sentence, not for a word. */
 const readStream = (
   stream: ReadableStream<LanguageModelV4StreamPart>,
   take: (part: LanguageModelV4StreamPart) => void,
@@ -155,7 +158,7 @@ const readStream = (
     next()
   })
 
-/** A kit serves a batch of calls, and each of their turns. */
+/** The tools of each kit. They are built once, because a kit serves a batch of calls and every turn of them. */
 const made = new WeakMap<AgentKit, Array<LanguageModelV4FunctionTool>>()
 
 const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
@@ -171,10 +174,13 @@ const toolsOf = (kit: AgentKit): Array<LanguageModelV4FunctionTool> => {
   return tools
 }
 
-/** The provider's package knows which of its errors pass. */
+/** Whether the error is temporary, as the provider's package marks it. */
 const isPassing = (error: unknown): boolean => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true
 
-/** Only the message of a provider's error: its request contains spoken words, its headers the key. */
+/**
+ * Takes only the message of a provider's error: the error also has the request with spoken words, and headers with the
+ * key.
+ */
 const failure = (error: unknown) =>
   new BrainFailed({
     reason:

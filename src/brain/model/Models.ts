@@ -1,4 +1,6 @@
-/** The language models that this installation can reach: a provider is there when the environment has its key or URL. */
+/**
+ * The language models that this installation can reach. A provider is available if the environment has its key or URL.
+ */
 import { Cache, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type { Model } from "../../domain/Agent.ts"
@@ -37,7 +39,7 @@ export class Models extends Context.Service<
   {
     /** None if this installation has no key for the provider. */
     readonly find: (model: Model) => Option.Option<Effect.Effect<LanguageModelV4>>
-    /** The model that answers in writing: for a voice model another one (OPENAI_REALTIME_TEXT_MODEL), else itself. */
+    /** The model that answers in text: OPENAI_REALTIME_TEXT_MODEL for a voice model, otherwise the model itself. */
     readonly inText: (model: Model) => Model
     /** The model to ask when an agent's own does not answer. */
     readonly fallback: Option.Option<Model>
@@ -90,7 +92,7 @@ export class Models extends Context.Service<
   )
 }
 
-/** Opening a model again builds the schemas of its answers again: a tenth of the work of a question. */
+/** Opened models are cached: opening one builds the schemas of its answers, a tenth of the work of a request. */
 const mostOpened = 100
 
 export const nameOf = ({ id, provider }: Model) => `${provider}/${id}`
@@ -105,7 +107,7 @@ interface Access {
   readonly url: Option.Option<string>
 }
 
-/** The packages are loaded at the first question: together they take 200 ms, and most starts need none. */
+/** The packages are loaded at the first request: together they take 200 ms, and most starts need none. */
 const offerOver =
   (fetch: typeof globalThis.fetch) =>
   (
@@ -129,7 +131,7 @@ const offerOver =
       },
     })
 
-/** A server that speaks OpenAI's protocol: it is there when the environment has its URL, and may need no key. */
+/** A server that speaks OpenAI's protocol. It is available if the environment has its URL; its key is optional. */
 const offerCompatible = (fetch: typeof globalThis.fetch, { key, url }: Access) =>
   Option.match(url, {
     onNone: () => ({}),

@@ -1,4 +1,4 @@
-/** Turns the parts of a model's stream into words of a reply: pieces that can be spoken, tool calls, usage. Plain code. */
+/** Turns the parts of a model's stream into words of a reply: speakable pieces, tool calls, usage. Plain code. */
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { Option, type Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
@@ -13,7 +13,7 @@ export class ReplyWords {
   private speech = Speech.nothing
   private hasText = false
 
-  /** `canCall`: a model that asks for a tool although none is allowed has nothing to say. */
+  /** `canCall`: whether tools are allowed. If they are not, a tool call of the model is dropped. */
   constructor(canCall: boolean, usageOf: ReplyWords["usageOf"], tell: ReplyWords["tell"]) {
     this.canCall = canCall
     this.usageOf = usageOf
@@ -36,7 +36,10 @@ export class ReplyWords {
     }
   }
 
-  /** A reply that breaks off without its final part is spoken too. */
+  /**
+   * Speaks the text that is left. The end of the stream calls this too, so that a reply without its final part is
+   * spoken.
+   */
   end(): void {
     this.say(Speech.end(this.speech))
   }
@@ -64,9 +67,9 @@ const tokensOf = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Tokens =
   tokens_out: outputTokens.total ?? 0,
 })
 
-/** The model's text as JSON, or else as it is. */
+/** The model's text as JSON; the text itself if it is not JSON. An empty text is an empty object. */
 export const argumentsIn = (input: string): Schema.Json =>
   Option.getOrElse(Option.liftThrowable(json)(input.trim() === "" ? "{}" : input), () => input)
 
-/** A name that reaches behind an object is left out. */
+/** Parses JSON without the key `__proto__`, which can replace an object's prototype when the object is copied. */
 const json = (text: string): Schema.Json => JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))

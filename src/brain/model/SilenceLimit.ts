@@ -1,7 +1,13 @@
-/** The request to a model, which is aborted when the model stays silent for too long, and at the end of the scope. */
+/**
+ * The abort signal of a request to a model. It fires when the model is silent for too long, and at the end of the
+ * scope.
+ */
 import { Clock, Effect } from "effect"
 
-/** One error for all: its message is never read, and each reply that is read to its end would make one. */
+/**
+ * One error shared by all requests: each of them is aborted with it at the end of its scope, and nothing reads its
+ * message.
+ */
 const over = new Error("the question is over")
 
 /** `firstMs`: real milliseconds until the first sign of the model. Nothing is aborted before `watch` runs. */

@@ -11,7 +11,7 @@ const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
   [/!?\[([^\]]*)\]\([^)]*\)/gu, "$1"],
   [/\bhttps?:\/\/\S+/gu, " "],
   [/^\s{0,3}#{1,6}\s+/gmu, ""],
-  // A point of a list ends as a sentence does.
+  // A list item ends as a sentence does.
   [/^\s*(?:[-*•]|\d+[.)])\s+(.*?)([.!?:,;]?)\s*$/gmu, "$1$2."],
   [/([.!?:,;])\.(?=\s|$)/gu, "$1"],
   [/(\*\*|__|~~|`)(.*?)\1/gu, "$2"],
@@ -21,8 +21,8 @@ const steps: ReadonlyArray<readonly [what: RegExp, instead: string]> = [
 ]
 
 /**
- * For a text that is still arriving: complete constructs that are not spoken as written, so that the rest can be cut
- * into pieces.
+ * Steps for a text that is still arriving. They rewrite only complete constructs that are not spoken as written, so
+ * that the rest can be cut into pieces.
  */
 const whole: typeof steps = [
   [/```[\s\S]*?```/gu, " "],

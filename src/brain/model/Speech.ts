@@ -12,7 +12,10 @@ export interface Speech {
 
 export const nothing: Speech = { text: "", isFirst: true }
 
-/** An open construct decides how its beginning is read: code, thoughts, a link, a tool call as text. */
+/**
+ * Whether the text ends inside code, thoughts, a link, bold text or a tool call that is written as text. How its
+ * beginning is spoken is known only at its end.
+ */
 const isOpen = (text: string): boolean =>
   (text.match(/```/gu)?.length ?? 0) % 2 === 1 ||
   /<(?:tool_call|function_call|think)>/u.test(text) ||
@@ -34,7 +37,7 @@ export const add = (speech: Speech, delta: string): readonly [Speech, ReadonlyAr
   }
 }
 
-/** Nothing more comes. */
+/** Ends the text. Returns the words that were held back. */
 export const end = ({ isFirst, text }: Speech): readonly [Speech, ReadonlyArray<string>] => {
   const words = speakable(text)
   return [{ text: "", isFirst: isFirst && words === "" }, words === "" ? [] : [words]]

@@ -5,8 +5,8 @@
  *     Ask: Which day would suit you?
  *     Record: appointment_date
  *
- * `Say` is said once, `Ask` is asked once and waits for an answer, `Record` names the field of `record_outcome` that
- * the answer to the question before it goes into. Every other line is for models.
+ * `Say` is said once. `Ask` is asked once and waits for an answer. `Record` names the field of `record_outcome` for the
+ * answer to the question before it. Every other line is for models.
  */
 
 export interface Cue {
@@ -16,7 +16,7 @@ export interface Cue {
   readonly field: string | null
 }
 
-/** A prompt of a hundred thousand characters may be one long list; no caller would listen to more. */
+/** The most cues of one prompt. A prompt of 100,000 characters may be one long list; no caller would listen to more. */
 const most = 50
 const longest = 1_000
 

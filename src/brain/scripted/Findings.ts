@@ -42,7 +42,7 @@ const answerTo = (question: string, history: ReadonlyArray<Message>): string | u
   return asked < 0 ? undefined : history.slice(asked).find(({ role }) => role === "caller")?.text
 }
 
-/** The last thing heard that is a value of the property's kind. */
+/** The value of the property's type in the last utterance that has one. */
 const valueOf = (
   property: Schema.JsonObject,
   heard: ReadonlyArray<string>,

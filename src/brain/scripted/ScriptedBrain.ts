@@ -1,6 +1,6 @@
 /**
- * A brain that needs no model and no key: by rules it answers from the agent's FAQs, follows the cues of its playbooks,
- * and really calls the agent's tools. It tells the caller what it cannot do.
+ * A brain that follows rules and needs no model and no key. It answers from the agent's FAQs, follows the cues of its
+ * playbooks, and really calls the agent's tools. It tells the caller what it cannot do.
  */
 import { DateTime, Effect, type Schema, Stream } from "effect"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
@@ -52,8 +52,8 @@ const wish = (turn: Turn, heard: string): string | Step | undefined => {
 }
 
 /**
- * The sayings up to and including the next question; after the last one, once, whether there is anything else; then
- * nothing.
+ * The cues that are due, up to and including the next question. With no question left, they end, once, with the
+ * question whether there is anything else. Undefined when all of that was said.
  */
 const next = (cues: ReadonlyArray<Cue>, spoken: ReadonlyArray<string>): string | undefined => {
   const left = cues.filter(({ text }) => !spoken.some((said) => said.includes(text)))
@@ -72,7 +72,7 @@ const resultOf = ({ history }: Turn, tool: string): { readonly result?: Schema.J
   return done === undefined ? undefined : read(done)
 }
 
-/** Its text is its result, or `{"error"}`. */
+/** A tool message's text is the result as JSON, or an object with `error`. */
 const read = ({ text }: Message): { readonly result?: Schema.Json } => {
   const result: Schema.Json = JSON.parse(text)
   return isObject(result) && isObject(result["error"]) ? {} : { result }
@@ -114,7 +114,7 @@ const callBack = (turn: Turn, heard: string): string | Step => {
     : "Certainly, I have noted that we call you back."
 }
 
-/** The local time with its zone's offset, as RFC 3339 wants it. */
+/** Adds the zone's offset to a local time, as RFC 3339 requires. */
 const offsetOf = (local: string, timeZone: string): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(`${local}Z`, { timeZone, adjustForTimeZone: true }))
 

@@ -1,6 +1,6 @@
 /**
- * The access log: a line of JSON for each answered request. It names the route, never the path of the client, since a path
- * may contain a phone number.
+ * The access log: a line of JSON for each answered request. It names the route and never the client's path, since a
+ * path may contain a phone number.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Config, Context, Effect, Layer } from "effect"
@@ -122,7 +122,8 @@ export class AccessLog extends Context.Service<
 const partsOf = (original: HttpServerRequest.HttpServerRequest) => {
   const request = NodeHttpServerRequest.toIncomingMessage(original)
   if (!(request instanceof IncomingMessage)) return undefined
-  // Node sets it where its server accepts the upgrade. Asking for the answer of such a request would take its socket.
+  // Node sets `upgrade` where its server accepts the upgrade. Asking for the answer of such a request would take its
+  // socket.
   if ("upgrade" in request && request.upgrade === true) return { request, response: undefined }
   const response = NodeHttpServerRequest.toServerResponse(original)
   return response instanceof ServerResponse ? { request, response } : undefined

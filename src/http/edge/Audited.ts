@@ -27,7 +27,7 @@ const ways = { whole: AuditTrail.recordTogether, own: AuditTrail.record, after: 
 export const make = Effect.gen(function* () {
   const { of: addressOf } = yield* ClientAddress
 
-  /** Says who acts, and from where, to what `effect` writes into a log. */
+  /** Runs `effect` with the actor and the address that go into what it writes into a log. */
   const withOrigin = <A, E, R>(request: HttpServerRequest.HttpServerRequest, effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const principal = Option.getOrUndefined(yield* Effect.serviceOption(CurrentPrincipal))
@@ -70,7 +70,7 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof text === "string" ? text : undefined
 }
 
-/** What was created is where the answer says it is. */
+/** The id of what was created, which is the last segment of the answer's `location`. */
 const idOfPlace = ({ headers }: HttpServerResponse.HttpServerResponse): string | undefined =>
   headers["location"]?.split("/").at(-1)
 

@@ -55,7 +55,10 @@ export type RawHeaders = ReadonlyArray<string>
 /** The services of a member's request. */
 export type OfMember = CurrentPrincipal | CurrentTenant | SqlClient.SqlClient
 
-/** Admits a member of the account in the headers that has the permission, and provides the account's database. */
+/**
+ * Admits a member of the account that the headers name, if the member has the permission. Provides the account's
+ * database.
+ */
 export const memberDoor = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const tenants = yield* TenantDatabases
@@ -136,7 +139,9 @@ export const administratorDoor = Effect.gen(function* () {
   })
 })
 
-/** A member of an account, and the account's database, held until the answer (a streamed one too) has been sent. */
+/**
+ * Admits members of an account. Provides the account's database until the answer has been sent, even a streamed one.
+ */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: OfMember }>()(
   "http/Authentication",
   {
@@ -163,7 +168,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   )
 }
 
-/** A platform administrator; the `SqlClient` is the platform's (decisions §2, Account). */
+/** Admits platform administrators. The `SqlClient` is the platform's (decisions §2, Account). */
 export class Administration extends HttpApiMiddleware.Service<Administration, { provides: SqlClient.SqlClient }>()(
   "http/Administration",
   {

@@ -1,4 +1,4 @@
-/** The body at the door: its type (415), its length (413) and its strict reading (400), before any schema sees it. */
+/** Checks the body before any schema sees it: its type (415), its length (413), and that it is strict JSON (400). */
 import { ByteSize, Effect, Fiber, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
@@ -7,7 +7,7 @@ import { asProblem } from "./Problem.ts"
 import * as Problems from "./Problems.ts"
 import { faultOf, maximumDepth } from "./StrictJson.ts"
 
-/** Of JSON bodies; an upload has its own limit, and does not pass here. */
+/** The limit of JSON bodies. An upload has its own limit, and does not pass here. */
 export const maximumBytes = 1024 * 1024
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {

@@ -67,8 +67,8 @@ export class ClientAddress extends Context.Service<
       const isTrusted = (address: string) => trusted.check(address, familyOf(address))
 
       return {
-        // Each proxy appends the address it was reached from, so the last entry that no trusted proxy has is the client's.
-        // Entries before it are the client's own words.
+        // Each proxy appends the address that it was reached from, so the last entry that is not a trusted proxy's is
+        // the client's. The client itself may have sent the entries before it.
         of: ({ headers, socket }) => {
           if (socket.remoteAddress === undefined) return undefined
           let address = plain(socket.remoteAddress)

@@ -13,7 +13,7 @@ import { varyBy } from "./Vary.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Coding = "br" | "gzip"
 
-/** A smaller answer fits into a packet as it is. */
+/** A smaller answer fits into one packet without compression. */
 const smallestBytes = 1024
 
 /**
@@ -36,7 +36,7 @@ const isText = (contentType: string): boolean =>
     contentType,
   )
 
-/** The answer as the client takes it. */
+/** Compresses the answer, if it is worth it and the client accepts it. */
 export const compress = Effect.fnUntraced(function* (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   response: Response,
@@ -59,19 +59,17 @@ export const compress = Effect.fnUntraced(function* (
   return HttpServerResponse.uint8Array(bytes, packed)
 })
 
-/** The coding that the client prefers; br among equals. `*` alone selects none: few clients that send it mean br. */
+/** The coding that the client prefers; br among equals. `*` counts as gzip: few clients that send it mean br. */
 const codingFor = (accepted: string): Coding | undefined => {
-  let best: Coding | undefined
-  let bestWeight = 0
+  const weights = new Map<string, number>()
   for (const item of accepted.toLowerCase().split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim())
-    const coding = name === "br" ? "br" : name === "gzip" || name === "x-gzip" || name === "*" ? "gzip" : undefined
-    if (coding === undefined) continue
     const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
-    if (weight > bestWeight || (weight === bestWeight && weight > 0 && coding === "br")) {
-      best = coding
-      bestWeight = weight
-    }
+    weights.set(name === "x-gzip" ? "gzip" : name, weight)
   }
-  return best
+  const br = weights.get("br") ?? 0
+  // `*` means the codings that are not named, so `gzip;q=0, *` excludes gzip.
+  const gzip = weights.get("gzip") ?? weights.get("*") ?? 0
+  if (br > 0 && br >= gzip) return "br"
+  return gzip > 0 ? "gzip" : undefined
 }

@@ -2,7 +2,10 @@
 import { Effect, Stream } from "effect"
 import { Standing } from "../../identity/Standing.ts"
 
-/** The bytes until the sender of the request loses the right to them. The connection is then cut: the rest is missing. */
+/**
+ * Passes the bytes on until the sender of the request loses the right to them. The connection is then cut, because the
+ * rest is missing.
+ */
 export const whileAdmitted = (bytes: Stream.Stream<Uint8Array>): Effect.Effect<Stream.Stream<Uint8Array>> =>
   Effect.map(Standing, (standing) =>
     Stream.interruptWhen(

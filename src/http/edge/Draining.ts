@@ -1,4 +1,7 @@
-/** The process is about to go: no new work, streams end, calls in progress get their time (decisions §6, DRAIN_SECONDS). */
+/**
+ * The drain before the process exits: no new work, streams end, and calls in progress get their time (decisions §6,
+ * DRAIN_SECONDS).
+ */
 import { Context, Deferred, Effect, Layer } from "effect"
 
 export class Draining extends Context.Service<

@@ -1,6 +1,6 @@
 /**
- * The rules for every answer, even without a route: the request's id, the optional prefix, one form of error. One
- * function around the finished app, since the router's own middleware does not see requests without a route.
+ * The rules for every answer, even without a route: the request's id, the optional prefix, one form of error. They are
+ * one function around the finished app, because the router's own middleware does not see requests without a route.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
@@ -30,9 +30,9 @@ type Response = HttpServerResponse.HttpServerResponse
 const bodySize = ByteSize.bytes(maximumBytes)
 
 /**
- * The context of a request's fiber. It is copied once a request, when a route's services join it; with all of the
- * process's services in it, that was a tenth of a read. So it has only what the edge itself uses: log settings and the
- * limit of a body.
+ * The context of a request's fiber. It is copied once for each request, when a route's services join it. With all of
+ * the process's services in it, that copy was a tenth of a read. So it has only what the edge itself uses: log settings
+ * and the limit of a body.
  */
 export const references = (routes: Routes) => (all: Context.Context<never>) => {
   const own = Context.pick(
@@ -45,7 +45,10 @@ export const references = (routes: Routes) => (all: Context.Context<never>) => {
   return Context.get(all, References.TracerEnabled) ? RequestTraces.add(own, routes) : own
 }
 
-/** Paths that answer while the process drains: a balancer has to see it, and its calls still have reports to come. */
+/**
+ * Paths that answer while the process drains: a balancer has to see the drain, and carriers still send reports on
+ * calls.
+ */
 const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
 
 export const make = Effect.fnUntraced(function* (routes: Routes) {
@@ -57,7 +60,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
   const isTraced = yield* References.TracerEnabled
   const isDevelopment = (yield* Environment) === "development"
 
-  /** The answer to a request that no route gets to see. */
+  /** The answer to a request that is refused before it reaches a route; undefined if it is not refused. */
   const refusalOf = Effect.fnUntraced(function* (request: Request, path: string) {
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     const fault = RequestTarget.faultOf(incoming)
@@ -187,7 +190,7 @@ const plainly = (status: number, methods: ReadonlyArray<string>): ProblemBody =>
       })
     : problemOf(status)
 
-/** The body, where it already is a problem of ours. */
+/** The body, if it already is one of our problems. */
 const ownProblem = (response: Response): ProblemBody | undefined =>
   response.body._tag === "Uint8Array" && response.body.contentType.startsWith(ProblemDetails.contentType)
     ? JSON.parse(new TextDecoder().decode(response.body.body))
@@ -197,7 +200,7 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   if (body.status === 401) return { "www-authenticate": "Bearer" }
   if (body.status === 405) return { allow: methods.join(", ") }
   if (body.status === 416) return { "content-range": `bytes */${String(body["bytes"])}` }
-  // The rest of the body may still come, however slowly.
+  // The rest of the body may still come, however slowly, so the connection has to close.
   if (body.status === 408) return { connection: "close" }
   if (body.status !== 429 && body.status !== 503) return {}
   const resets = Date.parse(String(body["resets_at"]))
@@ -214,7 +217,7 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   }
 }
 
-/** A known ETag is a 304. */
+/** Answers 304 if the client already has the ETag. */
 const notModified = (request: Request, response: Response): Response => {
   const etag = response.headers["etag"]
   const known = request.headers["if-none-match"]

@@ -102,7 +102,10 @@ export const once = <E, R, E2>(
     }),
   )
 
-/** The digest of the person or API key that sent the request. Not of the token: a client may renew it between two tries. */
+/**
+ * The digest of the person or API key that sent the request. It is not of the token, which a client may renew before it
+ * repeats a request.
+ */
 const callerDigest = Effect.gen(function* () {
   const principal = Option.getOrUndefined(yield* Effect.serviceOption(CurrentPrincipal))
   const caller = principal ?? (yield* CurrentAdministrator)
@@ -145,7 +148,7 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
     Effect.gen(function* () {
       const master = yield* MasterKey
       return Idempotent.of((httpEffect, { endpoint }) =>
-        // Decided once an operation, not once a request.
+        // Decided once for each operation, not for each request.
         endpoint.method !== "POST"
           ? httpEffect
           : Effect.gen(function* () {

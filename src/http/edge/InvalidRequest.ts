@@ -22,7 +22,7 @@ export class InvalidRequest extends HttpApiMiddleware.Service<InvalidRequest>()(
   )
 }
 
-/** An answer of ours that does not fit its own schema is a bug: a defect, and so a 500. */
+/** An answer that does not fit its own schema is a bug of ours: a defect, and so a 500. */
 const refuse = (error: HttpApiError.HttpApiSchemaError) =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
     ? Effect.die(error)

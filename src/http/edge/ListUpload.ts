@@ -26,13 +26,13 @@ export const uploadProblems = [
 export const make = Effect.map(Spool.make, (receive) =>
   Effect.fn("ListUpload.receive")(function* (expected: Multipart.FormFields, mostBytes: number) {
     const key = yield* requestKey
-    // The import has a connection of its own: a slow client holds none.
+    // The import has its own database connection, so a slow client holds none.
     yield* yield* ReleaseTenant
     const form = yield* Multipart.receive(expected)
     const file = yield* receive(form.file, mostBytes)
     // Other fields may come behind the file.
     const fingerprint = yield* form.fingerprint
-    /** In the transaction of the import, which is not repeated for the request's `Idempotency-Key`. */
+    /** Runs `answer` once for the request's `Idempotency-Key`, if it has one. Call it in the import's transaction. */
     const answerOnce = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Option.match(key, {
         onNone: () => answer,

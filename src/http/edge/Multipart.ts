@@ -20,7 +20,7 @@ export interface FormFields {
 }
 
 export interface Form {
-  /** Those that came so far. */
+  /** The fields that have come so far. */
   readonly fields: ReadonlyMap<string, string>
   readonly file: AsyncIterable<Buffer>
   /** Resolves when every part was read; rejects with the reason why that is impossible. */
@@ -33,7 +33,7 @@ export interface Form {
 
 const limits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, parts: 60, headerPairs: 20, headerSize: 8_192 }
 
-/** The file's name as a message may show it. */
+/** The name of the file in messages. */
 const sampleName = "list.csv"
 
 /** Begins to read the form of the request, up to its file. */

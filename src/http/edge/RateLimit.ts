@@ -44,7 +44,7 @@ const forgetOldest = (map: Map<string, unknown> | Set<string>): void => {
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    /** Counts this many requests of the caller. Returns whether the limit is exceeded. */
+    /** Counts this many requests of the caller. Returns the refusal if the limit is exceeded. */
     readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
     /** Gives a credential that opened an account its own limit, separate from its address's. */
     readonly admit: (credential: string) => void

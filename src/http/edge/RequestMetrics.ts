@@ -25,7 +25,7 @@ const durations = (method: string, route: string) =>
     attributes: { method, route },
   })
 
-/** Any other method is a client's invention. */
+/** Any other method is counted as `other`, since a client can send any word. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /** Records an answered request. Every request passes here, so its series are looked up and not created again. */

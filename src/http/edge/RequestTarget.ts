@@ -1,6 +1,7 @@
 /**
- * The one reading of a request's target. Routing, logs, metrics and the rate limit all use the path that is read here, so
- * another spelling of a path evades neither them nor a proxy's rule: a path that is not canonical has no route.
+ * The one place where a request's target is read. Routing, logs, metrics and the rate limit all use the path that is
+ * read here. Another spelling of a path therefore evades neither them nor a proxy's rule: a path that is not canonical
+ * has no route.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -43,8 +44,8 @@ const dotSegment = /\/\.\.?(?:\/|$)/
 type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & { readonly url?: string | undefined }
 
 /**
- * The request's target as a path with its query. A target in absolute form (RFC 9112 §3.2.2) under the host of the header
- * Host loses its scheme and authority. Any other target is returned as it is: `faultOf` names what is wrong with it.
+ * The request's target as a path with its query. A target in absolute form (RFC 9112 §3.2.2) under the host of the
+ * header Host loses its scheme and authority. Any other target is returned as it is; `faultOf` names its fault.
  */
 export const toOriginForm = ({ headers, url = "/" }: Omit<Received, "rawHeaders">): string => {
   if (url.startsWith("/")) return url

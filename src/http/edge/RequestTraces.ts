@@ -1,4 +1,4 @@
-/** The spans of requests: their names, and what they say beside the names. Effect's server makes one for each request. */
+/** The names and attributes of requests' spans. Effect's server makes one span for each request. */
 import { Context, Effect } from "effect"
 import { HttpMiddleware, type HttpServerRequest } from "effect/http"
 import type { RequestFacts } from "./AccessLog.ts"

@@ -50,7 +50,7 @@ export const asCreated = <A extends { readonly id: string }>(
 export const withLocation = <A extends object>(path: string, body: A) =>
   Effect.map(addPrefix(path), (location) => HttpApiSchema.withHeaders({ body, headers: { location } }))
 
-/** A page, or another answer with a list in it: it is encoded and written item by item. */
+/** Makes a writer of pages, or of other answers with a list, which encodes and writes item by item. */
 export const answerWriter = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
   const encode = encoderOf(schema)
   return Effect.fnUntraced(function* <E, R>(answer: Effect.Effect<A, E, R>) {
@@ -59,7 +59,7 @@ export const answerWriter = <A, Wire>(schema: Schema.Codec<A, Wire>) => {
   })
 }
 
-/** The items of `{"items":[…]}`. */
+/** The depth of the items in `{"items":[…]}`. */
 const levelsToItems = 2
 
 /** A path under the prefix that the request came with. */

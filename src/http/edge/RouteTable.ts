@@ -7,12 +7,15 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { mayShowSecret, ShowsSecret } from "./NoStore.ts"
 import { matching } from "./RequestTarget.ts"
 
-/** The router and this table match alike. The longest parameters: an escaped name of 200 letters, a batch's procedures. */
+/**
+ * The router and this table match by the same rules. The longest parameters are an escaped name of 200 letters and a
+ * batch's procedures.
+ */
 export const config = { ...matching, maxParamLength: 4_096 } as const
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** The methods that a path knows (decisions §2). */
+/** The methods that a path has (decisions §2). */
 export type AllowedMethods = (path: string) => ReadonlyArray<string>
 
 /** The route of a request, such as `/api/tools/{id}`; undefined if there is none. */

@@ -11,7 +11,7 @@ export const isForOwnPages = (path: string): boolean => guarded.test(path)
 
 export const isFromForeignPage = (headers: IncomingHttpHeaders): boolean => {
   const site = headers["sec-fetch-site"]
-  // The browser sets it and no script can. It also holds where a proxy writes another Host.
+  // The browser sets this header, and no script can. It is right even if a proxy writes another Host.
   if (site === "same-origin") return false
   const { origin } = headers
   if (origin === undefined) return site === "cross-site" || site === "same-site"

@@ -15,7 +15,7 @@ const pieceSize = 65_536
 
 export const make = Effect.gen(function* () {
   const folder = join(yield* DataFolder, "uploads")
-  /** The whole file, which lives until the scope closes. It is refused at the first piece beyond `mostBytes`. */
+  /** Receives the whole file, which lives until the scope closes. Fails at the first piece beyond `mostBytes`. */
   return Effect.fn("Spool.receive")(function* (file: AsyncIterable<Buffer>, mostBytes: number) {
     const handle = yield* Effect.acquireRelease(
       Effect.promise(() => openNameless(folder)),

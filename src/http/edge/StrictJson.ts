@@ -24,7 +24,7 @@ export const faultOf = (bytes: Uint8Array, depth = maximumDepth): Issue | undefi
   return faultInText(text, depth)
 }
 
-/** The same of what came as text. */
+/** The same for a text. */
 export const faultInText = (text: string, depth = maximumDepth): Issue | undefined => {
   if (hasTooManyValues(text)) return { pointer: "", detail: `has more than ${maximumValues} values` }
   try {
@@ -96,7 +96,7 @@ class Scan {
     return undefined
   }
 
-  /** The key of the value that follows. */
+  /** Takes the key of the value that follows. Returns its fault, if it has one. */
   private enter(key: string): string | undefined {
     const inside = this.open.at(-1)
     if (inside?.keys === undefined) return undefined

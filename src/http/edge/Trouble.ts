@@ -86,8 +86,8 @@ const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   })
 
 /**
- * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 53300 one that has no
- * connection left; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle too long in this
- * process, and was rolled back.
+ * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 53300 a server
+ * that has no connection left; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle
+ * for too long in this process and was rolled back.
  */
 const away = /^(?:08|57P0[1-3]|53300|3D000|28|25P03)/

@@ -15,8 +15,8 @@ const faults: Record<string, typeof lateRequest> = {
 const malformed = { status: 400, code: "invalid_request", detail: "The request is not well-formed HTTP." }
 
 /**
- * How long a silent connection is kept, in milliseconds: longer than a load balancer keeps its own (60 s is usual), since
- * a request that crosses the end of a connection is lost. Node's default is 5 s.
+ * How long a silent connection is kept, in milliseconds: longer than a load balancer keeps its own (60 s is usual),
+ * since a request that is sent as the connection closes is lost. Node's default is 5 s.
  */
 const keepAliveTimeout = 75_000
 
@@ -26,12 +26,15 @@ const requestTimeout = 300_000
 const headersTimeout = 20_000
 /** How often Node looks for requests that are late. */
 const connectionsCheckingInterval = 5_000
-/** How long the rest of a body may take that was refused unread: a client reads the answer when it has sent all. */
+/**
+ * How long the rest of a body that was refused unread may take, because a client reads the answer after it has sent
+ * all.
+ */
 const restTimeout = 20_000
 
 /**
- * How long a connection may stand still, in milliseconds, while the client is to send the rest of its request or to read
- * its answer. Event streams send something every 15 s.
+ * How long a connection may stand still, in milliseconds, while the client is to send the rest of its request or to
+ * read its answer. Event streams send something every 15 s.
  */
 const stalledTimeout = 60_000
 
@@ -54,9 +57,9 @@ interface Exchange {
 const exchanges = new WeakMap<Duplex, Exchange>()
 
 /**
- * A Node server that answers such a request before it closes the connection. A missing Host is answered by its edge.
- * Its listeners run before the app's, so the app sees every target in one form. `takesSockets` names the paths that
- * take WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
+ * A Node server that answers a request that its parser rejects, before it closes the connection. The edge answers a
+ * request without Host. Its listeners run before the app's, so the app sees every target in one form. `takesSockets`
+ * names the paths that take WebSockets; a request to upgrade any other path is ignored (RFC 9110 §7.8).
  */
 export const server = (
   takesSockets: (path: string) => boolean,
@@ -100,7 +103,8 @@ export const server = (
 }
 
 /**
- * Ends a connection that stands still, unless the app is at work on its answer. Also ends one that is kept without a request.
+ * Ends a connection that stands still, unless the app is at work on its answer. Also ends one that is kept open without
+ * a request.
  */
 const endStalled =
   (refuse: Refuse) =>

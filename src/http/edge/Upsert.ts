@@ -1,4 +1,7 @@
-/** A POST that makes or changes: 201 with its place when it is new, 200 when it was there (decisions §2, Enablement). */
+/**
+ * A POST that creates or changes: 201 with the location of a new resource, 200 for an existing one (decisions §2,
+ * Enablement).
+ */
 import { Effect, type Schema } from "effect"
 import { Placed, withLocation } from "./Resource.ts"
 

@@ -8,7 +8,7 @@ import { closing, SocketEnd } from "./SocketEnd.ts"
 
 /** Messages that a page has not taken yet; it may reconnect for the rest. */
 const mostUntaken = 256
-/** Frames of ours that the socket has not taken: more are not sent before it has. */
+/** The most of our frames that the socket has not taken yet. `loudspeaker` refuses more. */
 const mostFramesUntaken = 25
 
 export const make = Effect.fnUntraced(function* (writer: Socket.Writer) {

@@ -1,4 +1,6 @@
-/** The socket of a page, from its first message to its close: what a talk sends and takes, and how its end is told. */
+/**
+ * The socket of a page, from its first message to its close: carries what a talk sends and takes, and reports its end.
+ */
 import { Effect } from "effect"
 import { Socket } from "effect/socket"
 import * as Intake from "./Intake.ts"

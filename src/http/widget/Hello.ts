@@ -17,7 +17,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(WidgetMessage.He
 export interface Place {
   readonly origin: Option.Option<string>
   readonly address: string | undefined
-  /** Gives back the place that the socket takes of its address until the visitor's token is proved. */
+  /** Releases the socket's place in the limit of its address. Called when the visitor's token is proved. */
   readonly leaveAddress: () => void
 }
 

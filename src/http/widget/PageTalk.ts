@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
   const open = yield* Hello.make(failWith)
   const sessions = yield* WidgetSessions
 
-  /** The conversation ends with the key, or the account, that it was begun with. */
+  /** Ends the conversation when the key or the account that it began with is no longer valid. */
   const awaitLapse = (session: WidgetSession, chat: LiveChat["chat"], origin: Option.Option<string>) =>
     whileStanding(Effect.as(sessions.check(session, origin), null), null).pipe(
       Effect.tapCause(() => Effect.sync(() => chat.leave("hung_up"))),
@@ -77,7 +77,7 @@ const hear = ({ sound }: LiveChat, frame: Uint8Array): SocketEnd | undefined => 
   return refuse("invalid_frame", "A frame must have a number of 4 bytes and 640 bytes of samples.")
 }
 
-/** `allowed` takes one message of the visitor's limit. */
+/** `allowed` counts one message against the visitor's limit. */
 const takeMessage = (
   { chat }: LiveChat,
   text: string,

@@ -1,4 +1,4 @@
-/** An owner's changes to the own account and its members. */
+/** Inputs of an owner's changes to the account and its members. */
 import { z } from "zod"
 import { naming, NewMember, oneName, retention } from "./Accounts.ts"
 import { DisplayName, etag, page, TimeZone } from "./Fields.ts"

@@ -49,7 +49,7 @@ const isOne = ({ email, issuer, subject }: Naming): boolean =>
   (issuer === undefined) === (subject === undefined)
 export const oneName = [isOne, "must have either email, or issuer and subject"] as const
 
-/** To remove an existing member, `naming` accepts any name. */
+/** How a new member is named. To remove an existing member, `naming` accepts any name. */
 const named = {
   email: Email.refine(...visible).exactOptional(),
   issuer: term.refine(...visible).exactOptional(),

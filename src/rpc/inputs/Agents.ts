@@ -94,7 +94,7 @@ export const NewEnablement = writable(
 export const ToolOfAgent = NewEnablement.extend({ agent_id: Key })
 export const ToolOfAgentKey = z.strictObject({ agent_id: Key, tool_name: Key })
 
-/** More than an agent ever has, and less than holds the process. */
+/** The most items of one list: more than an agent ever has, and too few to hold the event loop. */
 const atMost = 500
 const each = <Item extends z.ZodType>(item: Item, keyOf: (one: z.output<Item>) => string) =>
   z

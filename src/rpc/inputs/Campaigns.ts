@@ -76,7 +76,7 @@ const campaignFilter = {
   order: z.enum(["newest", "state"]).exactOptional(),
 }
 export const CampaignList = z.strictObject(campaignFilter).prefault({})
-/** The same list, followed: tRPC's client adds the id of its last item when it reconnects. */
+/** The same list as a live view. tRPC's client adds the id of its last item when it reconnects. */
 export const CampaignBoard = z.strictObject({ ...campaignFilter, lastEventId: z.string().nullish() }).prefault({})
 
 export const Outcome = z.enum(outcomes)
@@ -91,5 +91,5 @@ export const ContactList = z.strictObject({
 export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
 export const CampaignTimeline = z.strictObject({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
 
-/** The position from which a live view of a campaign continues. tRPC's client sends it when it reconnects. */
+/** A campaign to follow. When it reconnects, tRPC's client sends `lastEventId`, the position to continue from. */
 export const CampaignLive = z.strictObject({ id: Key, lastEventId: z.string().nullish() })

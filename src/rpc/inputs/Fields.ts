@@ -11,7 +11,7 @@ import type { PhoneNumberId as PhoneNumber } from "../../domain/PhoneNumber.ts"
 import type { TimeZone as Zone } from "../../domain/TimeZone.ts"
 import { isVisible, visibleRule } from "../../domain/VisibleText.ts"
 
-/** A branded text of the domain, once it was checked. */
+/** Casts a checked text to its branded type of the domain. */
 const kind =
   <Kind extends string>() =>
   (text: string): Kind =>
@@ -34,10 +34,10 @@ export const AgentId = Uuid.transform(kind<Agent>())
 export const PhoneNumberId = Uuid.transform(kind<PhoneNumber>())
 
 const looksLikeUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
-/** Paths accept a name in place of an id. */
+/** For names: paths accept a name in place of an id, so a name must not look like one. */
 export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must not look like a UUID"] as const
 
-/** For every written text that a list shows on one line. */
+/** For every text that a list shows on one line. */
 export const visible = [isVisible, visibleRule] as const
 
 export const DisplayName = text(1, 200).refine(...visible)

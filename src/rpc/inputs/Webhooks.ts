@@ -15,7 +15,7 @@ const isSecret = (text: string): boolean => {
   const bytes = (base64.length / 4) * 3 - (/=*$/u.exec(base64)?.[0].length ?? 0)
   return bytes >= 24 && bytes <= 64
 }
-/** A client that reads, edits and writes sends the mask back. */
+/** The mask is accepted, because a client that reads, edits and writes sends it back. */
 const Secret = z.union([
   z.literal("********"),
   z.string().max(100).refine(isSecret, "must be whsec_ and 24 to 64 bytes in base64"),
@@ -44,7 +44,7 @@ export const WebhookUpdate = WebhookChange.extend({ id: Key, ...etag })
 export const WebhookList = z.strictObject(page()).prefault({})
 
 export const DeliveryKey = z.strictObject({ webhook_id: Key, delivery_id: Key })
-/** The pending deliveries, or the failed ones. */
+/** Which deliveries to send again: the pending ones, or the failed ones. */
 export const DeliveriesAgain = z.strictObject({
   webhook_id: Key,
   status: z.enum(["pending", "failed"]).prefault("pending"),

@@ -1,4 +1,4 @@
-/** Vectors of texts, which compare their meaning: an optional model of a provider that improves lookup_faq. */
+/** Embeddings: vectors that compare texts by meaning. An optional model of a provider makes them for lookup_faq. */
 import type { EmbeddingModel } from "ai"
 import { Clock, Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 
@@ -41,11 +41,13 @@ export interface EmbeddingSource {
   readonly model: string
   /** The least similarity of a question and an FAQ. Models differ in their scales. */
   readonly likeness: number
-  /** One a text, in their order. */
+  /** Returns one vector for each text, in the order of the texts. */
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Embedding>, EmbeddingFailed>
 }
 
-/** How long a provider that has failed is not asked again: callers wait on the line for it. */
+/**
+ * A provider that has failed is not asked again for this many milliseconds, because callers wait on the line for it.
+ */
 const restMs = 30_000
 
 export const Embeddings = Context.Reference<Option.Option<EmbeddingSource>>("tools/builtin/Embeddings", {
@@ -75,7 +77,8 @@ const sourceOf = (model: string, likeness: number, open: Effect.Effect<Embedding
     const opened = yield* open
     const { embeddings } = yield* Effect.tryPromise({
       try: (abortSignal) => embedMany({ model: opened, values: [...texts], maxRetries: 0, abortSignal }),
-      // Only the message of a provider's error: its request contains spoken words, its headers the key.
+      // Takes only the message of a provider's error: the error also has the request with spoken words, and headers
+      // with the key.
       catch: (error) => new EmbeddingFailed({ reason: error instanceof Error ? error.message : String(error) }),
     })
     return yield* Effect.forEach(embeddings, ofLengthOne)
@@ -104,7 +107,7 @@ const ofLengthOne = (numbers: ReadonlyArray<number>) => {
     : new EmbeddingFailed({ reason: "the provider answered numbers without a direction" })
 }
 
-/** The packages are loaded with the first text. None if the provider has no key here, or no embeddings. */
+/** The packages are loaded with the first text. Undefined if the provider has no key here, or no embeddings. */
 const openerOf = (
   { compatible, google, openai }: Settings,
   name: string,

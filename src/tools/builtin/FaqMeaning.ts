@@ -20,7 +20,7 @@ const mostFaqs = 1_000
 const textsAtOnce = 64
 const longestText = 2_000
 const most = 3
-/** Half a minute and more, which a provider that has failed is left alone for. */
+/** Two minutes in all: longer than the 30 seconds for which a provider that has failed is not asked (Embeddings.ts). */
 const retries = { schedule: Schedule.exponential("2 seconds"), times: 6 }
 
 export const FaqMeaning = Context.Reference<{
@@ -40,7 +40,7 @@ export const layerWithin = (patience: Duration.Input) =>
       if (Option.isNone(embeddings)) return { like: () => Effect.succeed([]) }
       const source = embeddings.value
       const tenants = yield* TenantDatabases
-      /** One writer an account. */
+      /** The one writer of each account, by the account's id. */
       const writers = yield* FiberMap.make<string>()
 
       const write = (entry: AccountEntry, faqIds: ReadonlyArray<string>) =>
@@ -50,9 +50,7 @@ export const layerWithin = (patience: Duration.Input) =>
           Effect.catchCause((cause) => Effect.logWarning("embedding FAQs failed; they stay without embeddings", cause)),
         )
 
-      /**
-       * Waits until these FAQs have vectors, or until the caller stops waiting. The writer continues in either case.
-       */
+      /** Waits until these FAQs have vectors, or until it is interrupted. The writer continues in either case. */
       const complete = Effect.fnUntraced(function* (faqIds: ReadonlyArray<string>) {
         const entry = yield* Effect.serviceOption(CurrentTenant)
         if (Option.isNone(entry) || !(yield* isIncomplete(source, faqIds))) return

@@ -1,10 +1,10 @@
 /**
- * Finds among some FAQs the ones that answer a question: people ask in other words than the FAQ's, with slips of the hand
- * and of a speech recogniser. What it finds is measured in docs/benchmarks.md (`npm run bench -- faq`).
+ * Finds the FAQs that answer a question. People use other words than the FAQ does, and the question has slips of the
+ * hand and of a speech recogniser. docs/benchmarks.md measures what it finds (`npm run bench -- faq`).
  *
- * Each word of the question counts by how rare it is among these FAQs, half where it stands in an answer alone. A word
- * that none of them has is taken for the nearest one that is alike (migrations, `faq_words_like`), for two that were
- * written as one, or for half of one that was written as two.
+ * Each word of the question counts by how rare it is among these FAQs, and half if it stands only in an answer. A word
+ * that none of them has is taken for the most similar word (migrations, `faq_words_like`), for two words that were
+ * written as one, or for half of a word that was written as two.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +20,7 @@ export type FoundFaq = typeof FoundFaq.Type
 
 /** The number of results: enough for a model to choose from. The best comes first. */
 const most = 3
-/** Longer than any sentence: each word takes time. */
+/** The most characters of a question: longer than any sentence, since each word takes time. */
 const longestQuestion = 1_000
 
 /** Stems of words that a spoken question has and that say little about its subject. */
@@ -91,7 +91,10 @@ const askedWords = (sql: SqlClient.SqlClient, question: string) => sql`
     select word, factor, faqs from counted where faqs = 0 or place = 1 or (place <= 16 and faqs <= 1000)
   )`
 
-/** `terms`, the words to look for in place of each kept word: itself, words like it, its halves, it and the next one. */
+/**
+ * `terms`, the words to look for in place of each kept word: the word itself, words like it, its two halves, and the
+ * word joined with the next one.
+ */
 const searchedTerms = (sql: SqlClient.SqlClient, question: string) => sql`
   stray as materialized (
     select word from kept where faqs = 0 and factor = 1 and length(word) between 5 and 40 limit 8

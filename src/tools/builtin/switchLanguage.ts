@@ -8,10 +8,10 @@ import type { BuiltIn } from "./BuiltIn.ts"
 const isLanguage = Schema.is(Language)
 const decodeVoice = Schema.decodeUnknownOption(Voice.mapFields(Struct.map(Schema.optionalKey)))
 
-/** In words for the model, without the region. */
+/** Names a language for the model, without the region. */
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" })
 
-/** Only to languages that the tool's settings for the agent list in `languages`, by their tags. */
+/** Switches only to languages that the tool's settings for the agent list in `languages`, by their tags. */
 export const switchLanguage: BuiltIn = (args, { config, controls }) => {
   const { languages, voices } = config
   const listed = Array.isArray(languages) ? languages.filter(isLanguage) : []

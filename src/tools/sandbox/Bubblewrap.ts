@@ -18,7 +18,7 @@ const readable = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zonein
 /** Old names of the folders above. */
 const links = ["/lib", "/lib64"]
 
-/** Processes that wait, 10 MB each. */
+/** How many processes wait for a job; each takes 10 MB. */
 const spare = 4
 
 /** Fails with the sentence that says what is missing. */
@@ -54,7 +54,8 @@ const argumentsFor = (python: string): ReadonlyArray<string> => [
   ...["--cap-drop", "ALL", "--hostname", "sandbox", "--uid", `${nobody}`, "--gid", `${nobody}`],
   ...[...readable.filter((path) => existsSync(path)), python].flatMap((path) => ["--ro-bind", path, path]),
   ...links.flatMap((path) => (existsSync(path) ? ["--symlink", `usr${path}`, path] : [])),
-  // Not even a /tmp: no limit of a process counts files in memory, and no size of a tmpfs counts empty ones.
+  // There is no /tmp either: the limits of a process do not count files in memory, and the size of a tmpfs does not
+  // count empty files.
   ...["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"],
   ...["--chdir", "/", "--seccomp", "4"],
   // One arena, since each reserves 64 MiB of a tool's memory.

@@ -12,7 +12,10 @@ import * as WebAssembly from "./WebAssembly.ts"
 import * as Worker from "./Worker.ts"
 import * as WorkerPool from "./WorkerPool.ts"
 
-/** A probe starts a process: 25 ms of processor time with bubblewrap, half a second with WebAssembly. */
+/**
+ * How long a probe's result is kept. A probe starts a process: 25 ms of processor time with bubblewrap, half a second
+ * with WebAssembly.
+ */
 const probeHolds = { succeeded: "5 minutes", failed: "30 seconds" } as const
 const longestProbe = "30 seconds"
 /** Below the time limits of usual health checks. */
@@ -98,7 +101,7 @@ const choose = Effect.gen(function* () {
   if (setting === "webassembly") return webAssembly
   if (setting === "bubblewrap") return bubblewrap
   if ((yield* Environment) === "production") return Effect.mapError(bubblewrap, withAdvice)
-  // Installed is not enough: many machines forbid the namespaces that it needs.
+  // That bubblewrap is installed is not enough: many machines forbid the namespaces that it needs.
   return bubblewrap.pipe(
     Effect.tap(({ start }) =>
       Effect.acquireUseRelease(

@@ -1,7 +1,7 @@
 /**
- * The filter of system calls (seccomp, classic BPF): refuses calls that get around the other walls. Memory that no
- * limit of a process counts (System V, memfd), sockets (AF_VSOCK ignores network namespaces), and kernel interfaces
- * that no tool needs and that have been its weak spots.
+ * The filter of system calls (seccomp, classic BPF). It refuses calls that get around the sandbox's other limits:
+ * memory that no limit of a process counts (System V, memfd), sockets (AF_VSOCK ignores network namespaces), and kernel
+ * interfaces that no tool needs and that have been weak spots of the kernel.
  */
 
 /** Numbers of the calls by machine: Linux's `asm/unistd.h`. */
@@ -49,7 +49,7 @@ const permissionDenied = 0x0005_0001
 /** On x64 the numbers of another calling convention begin here and reach the same calls. */
 const x32 = 0x4000_0000
 
-/** The filter's bytes; none on an architecture whose call numbers are not listed. */
+/** The filter's bytes; undefined for an architecture whose call numbers are not listed. */
 export const filter = (architecture: NodeJS.Architecture): Uint8Array | undefined => {
   const machine = machines[architecture]
   if (machine === undefined) return undefined

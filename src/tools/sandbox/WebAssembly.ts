@@ -22,24 +22,24 @@ const locked = [
   ...["--permission", `--allow-fs-read=${join(dirname(interpreter), "*")}`, `--allow-fs-read=${join(pyodide, "*")}`],
   ...["--disallow-code-generation-from-strings", "--disable-proto=delete", "--no-addons", "--disable-sigusr1"],
   ...["--no-experimental-websocket", "--no-warnings", "--max-old-space-size=96", "--max-semi-space-size=2"],
-  // So deep a stack that Python's own limit on recursion comes first.
+  // The stack is deep enough for Python's own limit on recursion to come first.
   ...[`--wasm-max-mem-pages=${mostPages}`, "--stack-size=3900"],
 ]
 
 /**
- * The process cannot raise them again. Where `setpriv` is missing, 15 s of processor time end what a killed server
- * leaves: the start takes one or two of them, a tool ten. The process writes no file, and has no descriptor left for a
- * socket (Interpreter.ts).
+ * Limits that the process cannot raise again. Where `setpriv` is missing, the limit of 15 s of processor time ends a
+ * process that a killed server leaves behind: the start takes one or two seconds of it, a tool ten. The process writes
+ * no file, and has no descriptor left for a socket (Interpreter.ts).
  */
 const limits = "ulimit -t 15 && ulimit -c 0 && ulimit -f 0 && ulimit -n 64"
 
 const nobody = 65534
-/** Takes the network, and root's rights, from the process, where the machine allows it. */
+/** Takes the network and root's rights from the process, if the machine allows it. */
 const unsharing = ["unshare", "--user", "--net", `--map-user=${nobody}`, `--map-group=${nobody}`, "--"]
-/** Ends the process with the server. After `unshare`, which would undo it. */
+/** Ends the process when the server ends. It stands after `unshare`, which would undo it. */
 const dyingWithParent = ["setpriv", "--pdeathsig", "KILL", "--no-new-privs", "--"]
 
-/** Processes that wait, 140 MB each. */
+/** How many processes wait for a job; each takes 140 MB. */
 const spare = 2
 
 const rootAlone =
@@ -70,7 +70,7 @@ export const isolation = Effect.fnUntraced(function* (
     ]
     return { file, args, env: { TZ: "UTC" }, credentials, fourth }
   }
-  // In the layer's scope, so that a caller that leaves does not stop it for the other waiters.
+  // The snapshot is made in the layer's scope, so that it continues for the other waiters when one is interrupted.
   const scope = yield* Effect.scope
   const [making, forget] = yield* Effect.cachedInvalidateWithTTL(
     Snapshot.acquire(folder, command("make", new Uint8Array())).pipe(Scope.provide(scope), Effect.forkIn(scope)),
@@ -89,7 +89,7 @@ export const isolation = Effect.fnUntraced(function* (
   }
 })
 
-/** Tries a command that starts another one. Returns its path and arguments, or nothing if it is missing or not permitted. */
+/** Tries a command that starts another one. Returns its path and arguments; empty if it is missing or not permitted. */
 const probe = (path: string, credentials: Command["credentials"], [name = "", ...args]: ReadonlyArray<string>) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const file = path

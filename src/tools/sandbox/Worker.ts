@@ -40,7 +40,7 @@ export interface Finished {
   readonly logs: ReadonlyArray<string>
 }
 
-/** It came to no job: no sandbox, or it died before. */
+/** The job was not begun: there is no sandbox, or its process died before. */
 export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly why: string }> {
   override get message() {
     return this.why
@@ -48,10 +48,10 @@ export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly wh
 }
 
 export interface Worker {
-  /** Once. */
+  /** May be called once. */
   readonly run: (job: Job) => Effect.Effect<Finished, ToolFailed>
   readonly isAlive: () => boolean
-  /** Ends every process inside: this is the first of its namespace, or the only one. */
+  /** Ends every process of the sandbox: this one is the first of its namespace, or the only one. */
   readonly kill: () => void
 }
 
@@ -88,7 +88,7 @@ export const start = (command: Command) =>
     return Effect.sync(kill)
   })
 
-/** Spawns it without the server's environment, which could be read inside. */
+/** Spawns the command without the server's environment, which could be read inside the sandbox. */
 export const spawnLocked = ({ args, credentials, env, file, fourth }: Command) => {
   const isFile = typeof fourth === "number"
   const process = spawn(file, args, {

@@ -20,11 +20,11 @@ export interface Isolation {
 export interface WorkerPool {
   /** Starts a process and ends it: succeeds where tools can run. */
   readonly probe: Effect.Effect<void, Worker.WorkerFailed>
-  /** Runs a job at once. The caller limits how many run at the same time (OwnTools.ts). */
+  /** Runs a job at once. OwnTools.ts limits how many run at the same time. */
   readonly run: (job: Worker.Job) => Effect.Effect<Worker.Finished, ToolFailed | Worker.WorkerFailed>
 }
 
-/** All processes have exited when the scope closes. */
+/** All processes are killed when the scope closes. */
 export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const alive = new Set<Worker.Worker>()

@@ -3,7 +3,7 @@ import type { DeviceOperations, MemoryFiles, Stream } from "./Pyodide.ts"
 import { zoneFile } from "./ZoneData.ts"
 
 interface Surroundings {
-  /** A cell that is never notified: waiting on it is sleeping. */
+  /** A cell that is never notified, so waiting on it is sleeping. */
   readonly pause: Int32Array
   /** Ends the process, saying why. */
   readonly end: (why: string) => never
@@ -12,8 +12,9 @@ interface Surroundings {
 }
 
 /**
- * From the moment of the job on, in milliseconds: a tool that sleeps uses no processor time, so the limit on that would
- * not end it after the server has gone. A little more than the longest invocation, as the other limit.
+ * How long after its start a job may still sleep, in milliseconds. A tool that sleeps uses no processor time, so the
+ * limit on that would not end it after the server is gone. Like that limit, it is a little more than the longest
+ * invocation.
  */
 const longestSleep = 12_000
 

@@ -4,7 +4,7 @@
  * ends the process; this closes the bridge to JavaScript, ctypes and promises.
  */
 
-/** Numbers in, numbers out: files in memory, clocks, random bytes, signals. None takes or returns a JavaScript object. */
+/** Files in memory, clocks, random bytes, signals. All take and return numbers, and never a JavaScript object. */
 const open = new Set([
   ...["fd_close", "fd_read", "fd_write", "fd_seek", "fd_sync", "fd_fdstat_get", "fd_pread", "fd_pwrite"],
   ...["clock_time_get", "clock_res_get", "random_get", "environ_get", "environ_sizes_get"],
@@ -25,7 +25,9 @@ const notPermitted = -63
 const readOnly = -69
 const invalid = -28
 
-/** Calls that ordinary modules of Python make: they fail with an error that Python raises, instead of ending the process. */
+/**
+ * Calls that ordinary modules of Python make. They return an error, which Python raises, instead of ending the process.
+ */
 const refused = new Map<string, number>([
   ...["socket", "bind", "connect", "listen", "accept4", "getpeername", "getsockname", "getsockopt", "recvfrom"].map(
     (name) => [`__syscall_${name}`, notPermitted] as const,
@@ -64,7 +66,7 @@ const refused = new Map<string, number>([
 
 /** A tool's whole memory, Python itself included. */
 const mostMemory = 256 * 1024 * 1024
-/** F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. F_SETFL could make a file writable that was opened to be read. */
+/** F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC. F_SETFL is missing: it could make a read-only file writable. */
 const harmlessFcntl = new Set<unknown>([0, 1, 2, 3, 1030])
 
 type Import = (...args: ReadonlyArray<unknown>) => unknown

@@ -1,7 +1,7 @@
 /**
  * The process in which a tool runs on WebAssembly, started by WebAssembly.ts with Node locked. `serve` takes a snapshot
- * on descriptor 4 and one job on stdin; `make` takes the Python to begin with on stdin and gives the snapshot. Both
- * answer on descriptor 3. While the job runs no tick of the event loop passes, and after it the process is gone.
+ * on descriptor 4 and one job on stdin; `make` takes the initial Python code on stdin and returns the snapshot. Both
+ * answer on descriptor 3. The event loop does not run during the job, and the process ends after it.
  */
 import { fstatSync, openSync, readSync, writeSync } from "node:fs"
 import { setPriority } from "node:os"
@@ -63,7 +63,7 @@ const readSnapshot = (): Uint8Array => {
   return bytes
 }
 
-/** After the 64 that the process may open, not even JavaScript could open a socket. */
+/** Opens all 64 descriptors that the process may have. After that, not even JavaScript can open a socket. */
 const takeAllDescriptors = () => {
   try {
     for (;;) openSync(import.meta.filename, "r")
@@ -91,7 +91,7 @@ const serve = async (gate: ImportGate.ImportGate) => {
   // Random state in the snapshot would be the same in every process.
   python.run("import os as _os; random.seed(_os.urandom(32)); del _os")
   takeAllDescriptors()
-  // Starting is the server's work; the job is the tool's, and live calls have priority.
+  // The start runs at the server's priority, and the tool's job at a lower one, because live calls come first.
   setPriority(10)
   Realm.empty()
   writeAll(answers, new TextEncoder().encode("ready\n"))
@@ -113,7 +113,7 @@ const runJob = (python: Pyodide.Python): number => {
   }
 }
 
-// Python shows it to tools as a path of the machine.
+// Python shows this to tools, and it would be a path of the machine.
 process.argv[1] = "python"
 Realm.withholdModules()
 await (mode === "make" ? make : serve)(ImportGate.make(endAt))

@@ -1,4 +1,7 @@
-/** Loads CPython on WebAssembly into this process, its imports behind the gate. Pinned: it rests on Pyodide's internals. */
+/**
+ * Loads CPython on WebAssembly into this process, with its imports behind the gate. Pyodide's version is pinned,
+ * because this code relies on its internals.
+ */
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ImportGate } from "./ImportGate.ts"

@@ -1,6 +1,6 @@
 /**
- * Empties the JavaScript realm of an interpreter: a tool that reached a JavaScript object would find the language and
- * nothing of Node. The import gate is meant to prevent that in the first place.
+ * Empties the JavaScript realm of an interpreter. A tool that reached a JavaScript object would find only the language,
+ * and nothing of Node. The import gate is meant to prevent that in the first place.
  */
 import { constants } from "node:fs"
 import { registerHooks } from "node:module"
@@ -8,7 +8,7 @@ import { registerHooks } from "node:module"
 /** Pyodide imports these under Node; no tool needs them. */
 const unwanted = new Set(["ws", "child_process", "net", "tls"])
 
-/** Before Pyodide is loaded: the modules that reach out of the process are empty. */
+/** Replaces the modules that reach out of the process by empty ones. Call it before Pyodide is loaded. */
 export const withholdModules = () => {
   registerHooks({
     resolve: (specifier, context, next) =>
@@ -38,7 +38,7 @@ const makersOfModules = [
   ...["Module", "Instance", "compile", "instantiate", "compileStreaming", "instantiateStreaming", "validate"],
 ]
 
-/** Called after Pyodide is loaded. Functions that are used later must have been saved before. */
+/** Call it after Pyodide is loaded. Functions that are used later must have been saved before. */
 export const empty = () => {
   const now = performance.now.bind(performance)
   for (const name of doorsOfProcess) Reflect.defineProperty(process, name, { value: undefined })

@@ -26,16 +26,16 @@ const source = ["../tool.py", "prelude.py"]
 
 const { version } = createRequire(import.meta.url)("pyodide/package.json")
 const digestOf = (...parts: ReadonlyArray<string>) => createHash("sha256").update(parts.join("\0")).digest("hex")
-/** Another Pyodide, another beginning or another Node is another snapshot. */
+/** Another version of Pyodide or Node, or other initial code, makes another snapshot. */
 const file = `${digestOf(version, process.version, source).slice(0, 16)}.snapshot`
 
 const digestSize = 32
-/** Three seconds on an idle processor. */
+/** The work takes three seconds on an idle processor. */
 const longestMaking = "2 minutes"
 
 /**
- * Opens the snapshot. Makes a new one when there is none, when it is damaged, or when another user could have written it.
- * The descriptor is closed with the scope; processes read it at their own positions.
+ * Opens the snapshot. Makes a new one if there is none, if it is damaged, or if another user could have written it. The
+ * descriptor is closed with the scope; processes read it at their own positions.
  */
 export const acquire = (folder: string, maker: Command): Effect.Effect<number, SnapshotFailed, Scope.Scope> =>
   Effect.acquireRelease(
@@ -61,7 +61,7 @@ const openTrusted = async (path: string): Promise<FileHandle | undefined> => {
   return undefined
 }
 
-/** Whole, owned by this user, and writable by no other user. */
+/** Whether the file is whole, owned by this user, and writable by no other user. */
 const isTrusted = async (handle: FileHandle): Promise<boolean> => {
   const { mode, uid } = await handle.stat()
   if ((mode & 0o022) !== 0 || uid !== process.getuid?.()) return false
@@ -73,8 +73,8 @@ const isTrusted = async (handle: FileHandle): Promise<boolean> => {
 }
 
 /**
- * Writes a file that appears complete or not at all, since several processes may write it at once. Where none can be
- * kept, an unnamed file.
+ * Writes a file that appears complete or not at all, since several processes may write it at once. If the folder cannot
+ * keep one, the file is unnamed.
  */
 const keep = async (folder: string, bytes: ReadonlyArray<Uint8Array>): Promise<FileHandle> => {
   const kept = await write(folder, bytes).catch(() => undefined)
@@ -110,7 +110,7 @@ const removeOthers = async (folder: string) => {
   await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
 }
 
-/** The digest and the memory. */
+/** Makes a snapshot. Returns the digest and the memory. */
 const make = (maker: Command) =>
   Effect.callback<ReadonlyArray<Uint8Array>, SnapshotFailed>((resume) => {
     const process = spawnLocked(maker)

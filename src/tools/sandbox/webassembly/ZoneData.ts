@@ -29,7 +29,7 @@ export const zoneFile = (zone: string): Uint8Array | undefined => {
     changes.push({ at: firstSecondOf(offset, at - step, at, offsetAt), offset })
   }
   const describe = descriptions(zone)
-  // Asked of a period's end: names are known from 1970 on, and some periods began long before.
+  // A period is described at its end: names are known from 1970 on, and some periods began long before.
   const periods = changes.map(({ offset }, index) => describe(offset, (changes[index + 1]?.at ?? last) - 1))
   return encode(
     changes.map(({ at }) => at),
@@ -37,7 +37,7 @@ export const zoneFile = (zone: string): Uint8Array | undefined => {
   )
 }
 
-/** The first second with `offset`, between two instants of which the later one has it. */
+/** The first second with `offset` after `from`. The offset at `to` is `offset`, and the one at `from` is not. */
 const firstSecondOf = (offset: number, from: number, to: number, offsetAt: (at: number) => number): number => {
   let [low, high] = [from, to]
   while (high - low > 1) {
