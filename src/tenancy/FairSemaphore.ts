@@ -1,7 +1,7 @@
 /**
- * Shares a limited number of places (sandboxes, outgoing requests, connections) among accounts. An account takes another
- * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
- * can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
+ * Shares a limited number of places (sandboxes, outgoing requests, connections) among accounts. An account takes
+ * another place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want
+ * all they can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
  */
 import { Data, Deferred, Effect, type Scope } from "effect"
 
@@ -44,7 +44,7 @@ interface Share {
   readonly waiting: Set<Ticket>
 }
 
-/** The accounts that hold places, those that wait, and the next one. Plain code. */
+/** Knows which accounts hold places and which wait, and chooses the one that is served next. Plain code. */
 class Places {
   private readonly limits: Limits
   /** Accounts that hold a place or wait; those served longest ago come first. */
@@ -56,7 +56,7 @@ class Places {
     this.free = limits.places
   }
 
-  /** The ticket has a place or waits for one; undefined if the account has too many waiters already. */
+  /** Returns a ticket that has a place or waits for one; undefined if the account has too many waiters already. */
   enter(account: string): Ticket | undefined {
     const share = this.shareOf(account)
     const ticket: Ticket = { account, hasPlace: false, ready: undefined }
