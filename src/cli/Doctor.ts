@@ -16,7 +16,7 @@ const layers = {
   key: MasterKey.layer.pipe(Layer.provide(DataFolder.layer), Layer.provide(Layer.succeed(OnlyExisting, true))),
 }
 
-/** What could not be built is a finding, not a failure of the command. */
+/** Runs `self`. Its failure becomes a finding, and does not fail the command. */
 const attempt = <A, E extends { readonly message: string }, R>(check: string, self: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(self), (exit) =>
     Exit.isSuccess(exit)

@@ -10,10 +10,10 @@ interface Invariant {
   readonly query: string
 }
 
-/** Rows of evidence for each violation. */
+/** The most rows of evidence that are shown for a violation. */
 export const shownAtMost = 5
 
-/** The campaigns that a process has to dial, now or at their time. */
+/** Selects the campaigns that a process has to dial, now or at their scheduled time. */
 export const campaignsToDial =
   "select id from campaigns where status = 'running' or (status = 'draft' and scheduled_at is not null)"
 

@@ -34,12 +34,15 @@ export class EndQueue {
     this.waiting.push(ending)
   }
 
-  /** In the order in which they are written. */
+  /** All ends, in the order in which they are written. */
   all(): ReadonlyArray<Ending> {
     return [...this.batch, ...this.waiting]
   }
 
-  /** Fills the batch and returns it. Called again after a transaction that rolled back, it returns the same ends, and more. */
+  /**
+   * Fills the batch and returns it. Called again after a transaction that rolled back, it returns the same ends and
+   * possibly more.
+   */
   take(): ReadonlyArray<Ending> {
     let talks = this.batch.filter(isTalk).length
     const rest = this.waiting.findIndex(
