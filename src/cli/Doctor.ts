@@ -1,4 +1,7 @@
-/** `parley doctor`: checks the server, the key, the folders and the bucket before Parley uses them. Changes nothing. */
+/**
+ * `parley doctor`: checks the server, the key, the folders and the bucket before Parley uses them. Changes nothing,
+ * except that it writes and deletes one small object in the bucket.
+ */
 import { Config, Console, Context, Effect, Exit, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"

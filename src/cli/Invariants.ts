@@ -1,6 +1,6 @@
 /**
- * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns the rows
- * that break one, as ids: never a phone number.
+ * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns evidence
+ * of what breaks one: ids, counts or names, never a phone number.
  */
 
 interface Invariant {

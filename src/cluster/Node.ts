@@ -38,9 +38,9 @@ export class Node extends Context.Service<
      * ago.
      */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Ids of dead nodes whose rows are still there, to be settled and forgotten. */
+    /** The ids of dead nodes whose rows still exist: their calls have to be settled before the nodes are forgotten. */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
-    /** The nodes that dial campaigns and were heard of lately. */
+    /** The ids of the nodes that dial campaigns and are not dead. */
     readonly diallers: Effect.Effect<ReadonlyArray<string>>
     /** Sets whether this node dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>

@@ -4,7 +4,7 @@ import { Clock, Effect, Logger, Metric, References, Schedule } from "effect"
 type Options = Logger.Options<unknown>
 
 interface Seen {
-  /** Milliseconds. */
+  /** When its present minute began, in milliseconds. */
   readonly since: number
   repeats: number
   /**

@@ -19,7 +19,7 @@ export class AccountAccess extends Context.Service<
      * server's catalogs.
      */
     readonly restore: Effect.Effect<void>
-    /** The ids of the accounts that `restore` would give something. */
+    /** The ids of the accounts that `restore` would change. */
     readonly missing: Effect.Effect<ReadonlyArray<string>>
     /**
      * A queue of the accounts that `restore` changed. Their databases may be copies that were restored while Parley

@@ -16,7 +16,7 @@ import { CurrentTenant } from "./CurrentTenant.ts"
 import { json } from "./Json.ts"
 import { transaction } from "./Transaction.ts"
 
-/** Who acts, and from where. */
+/** The actor of an audited action, and where the request came from. */
 export interface Origin {
   readonly actor: AuditActor
   readonly address: string | null

@@ -123,7 +123,7 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
 const addressOf = (root: string, port: number) => {
   const password = readFileSync(join(root, "postgres.password"), "utf8").trim()
   const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
-  // The server never writes this file again.
+  // Identifies the folder by this file, because the server never writes it again.
   const { birthtimeMs, ino } = statSync(join(root, "postgres/PG_VERSION"))
   return { url, folder: `${ino} ${Math.round(birthtimeMs)}` }
 }
@@ -136,7 +136,7 @@ const runningPort = (root: string): number | undefined => {
   return holder > 0 && isAlive(holder) && port > 0 ? port : undefined
 }
 
-/** Allows one Parley a folder: the pid file names the process that holds it. */
+/** Claims the folder for this process: the pid file names the process that holds it. Fails if that one is alive. */
 const claimFolder = (root: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {

@@ -8,9 +8,9 @@ import { Data, Deferred, Effect, type Scope } from "effect"
 export interface Limits {
   /** The work that takes a place, in the plural, for the refusal: "python tools". */
   readonly what: string
-  /** In use at the same moment, over all accounts of this process. */
+  /** The most places in use at the same time, over all accounts of this process. */
   readonly places: number
-  /** Waiting at the same moment, for each account. */
+  /** The most waiters of one account at the same time. */
   readonly waiting: number
 }
 
@@ -22,7 +22,7 @@ export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
 }
 
 export interface FairSemaphore {
-  /** Runs the work when the account gets a place. Interrupting it gives the place, or the place in the queue, back. */
+  /** Runs the work when the account gets a place. Interrupting it gives up the place, or the wait for one. */
   readonly withPlace: (account: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ShareFull, R>
   /**
    * Holds a place until the scope closes. `meanwhile` runs while the account waits for it, and has to go on until

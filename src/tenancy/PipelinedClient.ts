@@ -1,8 +1,8 @@
 /**
- * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It is the
- * driver's own (`PgClient` with `multiplex`) with a bound on what a connection remembers. The driver (4.0.5) keeps the
- * rows of all statements until the connection is idle, and under steady load it never is: 64 clients that read pages of
- * 50 FAQs made the heap grow by 50 MB a second, until the process ended.
+ * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It works as
+ * the driver's own client (`PgClient` with `multiplex`) but bounds what a connection keeps in memory. The driver
+ * (4.0.5) keeps the rows of all statements until the connection is idle, and under steady load it never is: 64 clients
+ * that read pages of 50 FAQs made the heap grow by 50 MB a second, until the process ended.
  */
 import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
 import { Effect, Layer, type Scope } from "effect"

@@ -32,8 +32,8 @@ export class UnfinishedAccounts extends Context.Service<
       seconds?: number,
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
     /**
-     * Deletes the account for everyone, and then its database, its role and its row. If one of these fails, the account
-     * stays deleted, and a later `finish` drops what is left.
+     * Hides the account from everyone, and then drops its database and its role and deletes its row. If one of these
+     * fails, the account stays hidden, and a later `finish` drops what is left.
      */
     readonly remove: (id: string) => Effect.Effect<void, SqlError.SqlError>
     /** The databases that are being created or dropped, including those that a process is working on. */

@@ -16,7 +16,7 @@ const highest = Metric.gauge("parley_calls_abandoned_share_highest", {
 
 const Sums = Schema.Struct({ answered: Schema.Int, abandoned: Schema.Int })
 
-/** Adds calls to their day; returns the sums of the days before it, and the day's previous counts. */
+/** Adds calls to the present day. Returns the sums of the counted days as they were before. */
 const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
   const sql = yield* SqlClient.SqlClient
   // A statement does not see its own writes, so the sums are those from before it.

@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { EndReport } from "./CallLog.ts"
 
-/** Ends in one transaction, which costs one lock of the account's budget, however many there are. */
+/** The most ends in one transaction. A transaction costs one lock of the account's budget, however many ends it has. */
 const batchSize = 1_000
 /** The most calls with words in a batch: converting 500 to PostgreSQL's format holds the event loop for 15 to 20 ms. */
 const mostTalks = 500
@@ -25,7 +25,7 @@ export class EndQueue {
     return this.waiting.length + this.batch.length
   }
 
-  /** When the call ended that waits longest; undefined if none waits. */
+  /** The end time of the call that waits longest; undefined if none waits. */
   get oldest(): Date | undefined {
     return (this.batch[0] ?? this.waiting[0])?.ended_at
   }
