@@ -79,7 +79,7 @@ export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter)
   return { items, page, page_size, total: counted?.total ?? 0 } satisfies Page<CallSummary>
 }, Effect.orDie)
 
-/** A call's place in the order of the list. The text has the microseconds that a date lacks. */
+/** A call's place in the order of the list. `started_at` is text, because a Date lacks its microseconds. */
 export interface Place {
   readonly started_at: string
   readonly id: string
@@ -87,7 +87,7 @@ export interface Place {
 
 const PlacedRow = Schema.toType(Schema.Struct({ ...CallSummary.fields, place: Schema.String }))
 
-/** The next calls after a place, newest first, and the place of the last; null at the end. */
+/** Reads the next calls after a place, newest first, and the place of the last one; null at the end. */
 export const pageAfter = Effect.fn("CallHistory.pageAfter")(function* (
   filter: CallConditions,
   after: Place | null,

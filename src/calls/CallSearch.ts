@@ -1,4 +1,4 @@
-/** Which calls a list shows: by their fields, or by a typed part of a number, a name or the transcript. */
+/** Conditions on the calls of a list: by their fields, or by a typed part of a number, a name or the transcript. */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CallDirection, CallStatus, Outcome } from "../domain/Call.ts"

@@ -56,8 +56,8 @@ export class Calls extends Context.Service<
      */
     readonly place: DirectCalls["Service"]["place"]
     /**
-     * Admits a call that the other side began, by telephone or from a page: it gets a row and a slot like any other call.
-     * Its line is answered after the commit.
+     * Admits a call that the other side began, by telephone or from a page: it gets a row and a slot like any other
+     * call. Its line is answered after the commit.
      */
     readonly receive: Arrivals["Service"]["receive"]
     /** Ends a live call and returns it as it ended. */

@@ -9,5 +9,5 @@ export const pythonSandboxKind = Sandbox.use(({ kind }) => kind)
 /** `ok`, or the reason why python tools are refused with `sandbox_unavailable`. */
 export const pythonSandbox = Sandbox.use(({ fault }) => Effect.map(fault, (why) => why ?? "ok"))
 
-/** `ok`, or the reason why visitors of pages can only write. */
+/** `ok`, or the reason why visitors of pages can chat only in writing. */
 export const voice = Chats.use(({ sound }) => Effect.succeed(sound === null ? "no speech provider" : "ok"))

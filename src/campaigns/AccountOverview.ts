@@ -1,4 +1,4 @@
-/** An account as its members see it. Each answer is read in one statement, so that its figures belong to one moment. */
+/** An account as its members see it. `pulse` is read in one statement, so that its figures belong to one moment. */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
@@ -92,7 +92,7 @@ export const activity = Effect.fn("AccountOverview.activity")(function* () {
   return { ...day, minutes } satisfies AccountActivity
 })
 
-/** From the counts that the database keeps for each campaign; unknown ids are left out. */
+/** Reads the counts that the database keeps for each campaign; unknown ids are left out. */
 export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: ReadonlyArray<string>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
@@ -113,7 +113,7 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
 const Needy = Schema.toType(NeedyCampaign)
 
 /**
- * The campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown
+ * Reads the campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown
  * outcome.
  */
 export const needy = Effect.fn("AccountOverview.needy")(function* () {
@@ -129,7 +129,7 @@ export const needy = Effect.fn("AccountOverview.needy")(function* () {
     order by created_at desc, id desc limit ${mostNeedy}`).pipe(Effect.orDie)
 })
 
-/** Rows of a list on the overview: more than one screen shows. */
+/** The most campaigns in that list: more than one screen shows. */
 const mostNeedy = 50
 
 /** At most this many running campaigns are shown here. The list of campaigns shows all of them. */
@@ -137,7 +137,7 @@ const mostLive = 50
 
 const RunningRow = Schema.Struct({ id: CampaignId, name: Schema.String, max_concurrent_calls: Schema.Int })
 
-/** Running campaigns, the longest-running first. One that ends between the two queries is left out. */
+/** Reads the running campaigns, the longest-running first. One that ends between the two queries is left out. */
 export const findRunning = Effect.fn("AccountOverview.findRunning")(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`

@@ -1,4 +1,4 @@
-/** Contacts of any campaign of the account, and the names behind the ids of a list of calls. */
+/** Searches the contacts of all campaigns of the account, and finds the names behind the ids of a list of calls. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CallNames, FoundContact } from "../domain/AccountSearch.ts"
@@ -8,7 +8,7 @@ import * as Contacts from "./Contacts.ts"
 const Found = Schema.toType(FoundContact)
 const Names = Schema.toType(CallNames)
 
-/** The newest lists first: ids of contacts rise with the time of their import. */
+/** Finds contacts, the newest lists first: ids of contacts rise with the time of their import. */
 export const contacts = Effect.fn("AccountSearch.contacts")(function* (search: string, limit: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Found)(sql`

@@ -1,4 +1,4 @@
-/** An account's database for work that no request has asked for: diallers, schedules, watchers, recovery. */
+/** Opens an account's database for work that no request has asked for: diallers, schedules, watchers, recovery. */
 import { Context, Effect, Layer, type Option } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"

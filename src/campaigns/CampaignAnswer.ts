@@ -13,8 +13,8 @@ export const toCampaign = ({
 }: CampaignRow): Campaign => campaign
 
 /**
- * Counts and the report change without a new revision. The tag covers all of them, but `If-Match` compares only the
- * revision.
+ * Counts and the variable report change without a new revision. The tag covers all of them, but `If-Match` compares
+ * only the revision.
  */
 export const etagOf = ({ counts, revision, variables_of, waiting_for }: CampaignRow): string => {
   const { completed, failed, in_progress, pending } = counts

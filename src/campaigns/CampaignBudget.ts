@@ -15,7 +15,7 @@ export const read = Effect.fn("CampaignBudget.read")(function* () {
   return yield* Rows.one(Limit)(sql`select concurrent_max from budget`).pipe(Effect.orDie)
 })
 
-/** The slots of the other running campaigns; the caller holds the lock. */
+/** Reads the slots of all running campaigns except `without`. The caller holds the lock. */
 export const readInUse = Effect.fn("CampaignBudget.readInUse")(function* (without: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { in_use } = yield* Rows.one(Sum)(sql`select running_slots(${without}) as in_use`)
@@ -36,7 +36,10 @@ export const check = Effect.fn("CampaignBudget.check")(function* (
     return yield* new BudgetExceeded({ requested, in_use, concurrent_max })
 })
 
-/** Takes room and marks the campaign running, in the caller's transaction. */
+/**
+ * Locks the budget, checks that the campaign's calls fit into it, and marks the campaign running, in the caller's
+ * transaction.
+ */
 export const claim = Effect.fn("CampaignBudget.claim")(function* (id: string, requested: number) {
   const { concurrent_max } = yield* lockBudget()
   yield* check(id, requested, concurrent_max) // guard: a campaign starts only if its calls fit the budget (I4)

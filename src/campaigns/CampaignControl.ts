@@ -29,7 +29,7 @@ import { startDue } from "./Schedule.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
-/** What a form has: its list, and its other fields. */
+/** An uploaded form: the contact list, and its other fields. */
 export interface Upload {
   readonly contacts: ContactImport.ContactList
   readonly settings: Effect.Effect<Campaigns.NewCampaign, Invalid>
@@ -45,8 +45,8 @@ export class CampaignControl extends Context.Service<
   CampaignControl,
   {
     /**
-     * Makes a draft of an upload, completely or not at all. `around` runs in its transaction: its writes are committed
-     * with the campaign, or not at all.
+     * Creates a draft from an upload, completely or not at all. `around` runs in the same transaction: its writes are
+     * committed with the campaign, or not at all.
      */
     readonly create: <A, E, R>(
       upload: Upload,
@@ -106,7 +106,7 @@ const announce = Effect.fnUntraced(function* (campaign: Row) {
   return campaign
 })
 
-/** Starts all due drafts, perhaps this campaign too, and returns the campaign as it is then. */
+/** Starts all due drafts, which may include this campaign, and returns the campaign as it is afterwards. */
 const startIfDue = Effect.fnUntraced(
   function* (id: string) {
     const { started } = yield* startDue()
@@ -124,7 +124,8 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   if (settings.scheduled_at !== null) yield* requirePermission("dial")
   const subject = { ...settings, id, agent_version: null, columns: imported.columns }
   const variables = yield* VariableCheck.makeReport(subject)
-  // A slow upload has delayed no other request so far. From here on, the account waits for this transaction.
+  // A slow upload has delayed no other request so far. From here on, the account's other transactions wait for this
+  // one.
   const sql = yield* SqlClient.SqlClient
   yield* sql`set local idle_in_transaction_session_timeout = 5000`
   const { now } = yield* lockBudget()
@@ -215,7 +216,7 @@ const differences = (before: Campaigns.CampaignSettings, after: Campaigns.Campai
     return comparable(present) === comparable(value) ? [] : [field]
   })
 
-/** jsonb keeps no order of keys. */
+/** The value as text to compare, with sorted keys: jsonb keeps no order of keys. */
 const comparable = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -243,7 +244,10 @@ const leadsToCalls = (
 const mayChange = ({ status }: Row, field: string): boolean =>
   status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))
 
-/** No campaign may ask for more calls than the account ever has; the caller holds the budget. */
+/**
+ * Fails if `requested` exceeds the account's `concurrent_max`, which no campaign may. The caller holds the budget's
+ * lock.
+ */
 const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
   const { concurrent_max } = yield* CampaignBudget.read()
   if (requested > concurrent_max) {
@@ -252,7 +256,10 @@ const checkConcurrency = Effect.fnUntraced(function* (requested: number) {
   return concurrent_max
 })
 
-/** The calls of a running campaign must also fit into the budget together with those of the others. */
+/**
+ * Fails if a changed `max_concurrent_calls` has no room. The calls of a running campaign must also fit into the budget
+ * together with those of the others.
+ */
 const checkRoom = Effect.fnUntraced(function* ({ id, status }: Row, requested: number) {
   const concurrent_max = yield* checkConcurrency(requested)
   if (status === "running") yield* CampaignBudget.check(id, requested, concurrent_max)

@@ -1,6 +1,6 @@
 /**
- * One watcher for each campaign and process, however many clients follow: it takes a snapshot and sends it to all of
- * them (spec §6).
+ * Sends events of campaigns to clients. However many clients follow a campaign, the process has one watcher for it,
+ * which takes a snapshot and sends it to all of them (spec §6).
  */
 import { Context, Effect, FiberMap, Layer, Queue, type Scope, Stream } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -16,7 +16,10 @@ type Watcher = CampaignWatcher.Watcher
 export class CampaignEvents extends Context.Service<
   CampaignEvents,
   {
-    /** Sends to `listener` at once and from then on, until the scope closes or the campaign has ended. */
+    /**
+     * Sends the campaign's news to `listener`, at once and from then on, until the scope closes or the campaign has
+     * ended.
+     */
     readonly watch: (account: AccountEntry, id: string, listener: Listener) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("campaigns/CampaignEvents") {
@@ -58,7 +61,7 @@ export class CampaignEvents extends Context.Service<
   )
 }
 
-/** As a stream. A slow reader loses old snapshots; the stream ends after the last one. */
+/** Follows a campaign as a stream. A slow reader loses old snapshots; the stream ends after the last one. */
 export const follow = (account: AccountEntry, id: string): Stream.Stream<Sight, never, CampaignEvents> =>
   Stream.callback<Sight, never, CampaignEvents>(
     Effect.fnUntraced(function* (queue) {

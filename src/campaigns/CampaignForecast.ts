@@ -11,7 +11,7 @@ import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
-/** With fewer ended calls, the assumptions are more reliable than the average. */
+/** The least number of ended calls from which their average is used: with fewer, the assumptions are more reliable. */
 const leastEvidence = 10
 /** The size of the sample: the time zones of these contacts stand for those of all waiting contacts. */
 const sampled = 60
@@ -116,7 +116,7 @@ const paceOf = ({ calls_per_second, carrier }: NonNullable<typeof Dialled.Type>)
   callsPerSecond({ carrier, carrier_config: calls_per_second === null ? {} : { calls_per_second } })
 
 const assumed = assumedOf({})
-/** The default of an agent; calls of the assumed length do not reach it. */
+/** Seconds: the default `max_call_seconds` of an agent. Calls of the assumed length do not reach it. */
 const longestCall = 600
 
 const attemptOf = ({ lately, outcomes, voicemail_action }: ForecastRow, isObserved: boolean) => {

@@ -1,7 +1,7 @@
 /**
- * Signals between the parts that act on campaigns: to a dialler about free slots, to watchers about another state, to a
- * supervisor about work. Signals about a changed row reach other processes too. They are hints: every waiter also
- * polls.
+ * Signals between the parts that act on campaigns: to a dialler about free slots, to watchers about a change, to a
+ * supervisor about work. Signals about a changed row reach other processes too. All signals are hints: every waiter
+ * also polls.
  */
 import { Context, Effect, Layer, Option, Queue, Schema, type Scope, Stream } from "effect"
 import { AccountSlug } from "../domain/Account.ts"
@@ -12,18 +12,21 @@ export class CampaignSignals extends Context.Service<
   CampaignSignals,
   {
     /**
-     * Wakes the account's diallers, because the holder of its budget is about to free slots; they then queue for the
-     * budget. If this process has no dialler of the account, the signal goes to the other processes.
+     * Wakes the account's diallers, because the transaction that holds the budget is about to free slots; they then
+     * queue for the budget. If this process has no dialler of the account, the signal goes to the other processes.
      */
     readonly wake: (account: AccountSlug) => Effect.Effect<void>
-    /** The campaign's row has changed: its dialler and watchers, in any process, look again. */
+    /** Signals that the campaign's row has changed: its dialler and watchers, in any process, look again. */
     readonly announceChange: (account: AccountSlug, id: string) => Effect.Effect<void>
     /** Waits for a signal, for at most this many milliseconds. Returns whether a signal came. */
     readonly wait: (waiter: Waiter, milliseconds: number) => Effect.Effect<boolean>
-    /** Registers for the news, until the scope closes. */
+    /** Registers a waiter for the campaign's signals. It has to be released with `leave`. */
     readonly listen: (account: AccountSlug, id: string, hears: Hears) => Effect.Effect<Waiter, never, never>
     readonly leave: (waiter: Waiter) => Effect.Effect<void>
-    /** Signals that any campaign of any account has changed, here or in another process; once until it is taken. */
+    /**
+     * A queue of signals that any campaign of any account has changed, here or in another process. Signals that were
+     * not taken yet count as one.
+     */
     readonly changes: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
 >()("campaigns/CampaignSignals") {
@@ -98,12 +101,15 @@ const slots = "slots"
 /** Signals that are not yet sent to other processes; while the database is away, the oldest are lost. */
 const keptForOthers = 1_000
 
-/** Diallers also get signals about slots; watchers would be woken by every call. */
+/**
+ * The signals that a waiter gets. Diallers also hear of free slots; watchers do not, because every call would wake
+ * them.
+ */
 type Hears = "slots" | "changes"
 
 const hearsOfSlots = ({ hears }: Waiter): boolean => hears === "slots"
 
-/** A queue of one: a signal that was not taken yet is not repeated. */
+/** A registration for signals. Its queue holds one: a signal that was not taken yet is not repeated. */
 export interface Waiter {
   readonly account: AccountSlug
   readonly id: string

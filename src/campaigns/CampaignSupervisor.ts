@@ -1,6 +1,6 @@
 /**
- * Runs the one dialler of each campaign that is placed with this process. The databases decide which; the fibers are
- * brought in line with them every second, at any signal, and when something becomes due.
+ * Runs one dialler for each campaign that is placed with this process. The databases say which campaigns those are. The
+ * fibers are aligned with them every second, at any signal, and when something becomes due.
  */
 import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue, Schedule } from "effect"
 import { Node } from "../calls/Calls.ts"
@@ -13,11 +13,14 @@ import { Dialer } from "./Dialer.ts"
 
 /** How often the fibers are compared with the databases: a killed process sends no signal. */
 const lookEveryMs = 1_000
-/** The time limit of a look, which may hang. */
+/** The time limit of one comparison, which may hang. */
 const lookLimit = "10 seconds"
-/** How often a process asks whether one of an earlier release still dials. */
+/** How often this process checks whether a process of an earlier release still dials. */
 const askEvery = "500 millis"
-/** While the database is away, other processes find by themselves what was not given back by then. */
+/**
+ * The time limit of `halt`. If the database cannot be reached, other processes find later what was not given back by
+ * then.
+ */
 const haltLimit = "5 seconds"
 
 export class CampaignSupervisor extends Context.Service<
@@ -50,7 +53,7 @@ export class CampaignSupervisor extends Context.Service<
             FiberMap.run(running, keyOf({ account, campaign }), { onlyIfMissing: true }),
           )
 
-      /** Its dialler has stopped before it is given back, so two diallers of a campaign never overlap. */
+      /** Gives campaigns back. Their diallers stop first, so that two diallers of one campaign never overlap. */
       const giveBack = Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
         yield* Effect.forEach(placed, (each) => FiberMap.remove(running, keyOf(each)), { discard: true })
         yield* placement.giveBack(placed)
@@ -99,8 +102,8 @@ const leaveToOthers = (cause: Cause.Cause<unknown>) =>
   Effect.logWarning("handing back campaigns failed; other processes will find them", cause)
 
 /**
- * Lets this process dial: now, or as soon as no process of an earlier release serves in its place. Returns the fiber that
- * waits.
+ * Lets this process dial: now, or as soon as no process of an earlier release serves in its place. Returns the fiber
+ * that waits.
  */
 const beginWhenAllowed = Effect.gen(function* () {
   const { isHeldBack } = yield* AccountMigrations

@@ -43,7 +43,7 @@ export const run = (watcher: Watcher) =>
     ),
   ).pipe(Effect.annotateLogs({ account: watcher.account, campaign: watcher.id }))
 
-/** A snapshot every 2 s while it runs; otherwise one when its status changes (decisions §4). */
+/** Sends a snapshot every 2 s while the campaign runs, and otherwise one when its status changes (decisions §4). */
 const follow = Effect.fnUntraced(function* (watcher: Watcher) {
   const signals = yield* CampaignSignals
   const waiter = yield* Effect.acquireRelease(signals.listen(watcher.account, watcher.id, "changes"), signals.leave)
@@ -61,7 +61,7 @@ const follow = Effect.fnUntraced(function* (watcher: Watcher) {
   }
 }, Effect.scoped)
 
-/** Follows, and begins again after a failure: a listener stays until the campaign has ended. */
+/** Follows the campaign, and begins again after a failure: a listener stays until the campaign has ended. */
 const keepFollowing = (watcher: Watcher): Effect.Effect<void, never, Accounts | CampaignSignals> =>
   Effect.catchCause(follow(watcher), (cause) =>
     Cause.hasInterrupts(cause)
@@ -72,7 +72,7 @@ const keepFollowing = (watcher: Watcher): Effect.Effect<void, never, Accounts | 
         ),
   )
 
-/** The present news for a listener that joins. */
+/** Returns the present news for a listener that joins. */
 export const current = Effect.fnUntraced(
   function* (watcher: Watcher) {
     const now = yield* Clock.currentTimeMillis

@@ -1,4 +1,4 @@
-/** The stored campaigns of an account. CampaignControl has the operations on them. */
+/** The stored campaigns of an account. `CampaignControl` has the operations on them. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import {
@@ -76,7 +76,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
 
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => Effect.orDie(Rows.first(Row)(rows(sql, rest)))
 
-/** A campaign's state as people ask for it (`CampaignState`), of its columns. */
+/** SQL for a campaign's state as clients see it (`CampaignState`), from its columns. */
 export const stateOf = `case when status <> 'draft' then status when waiting_for = 'budget' then 'waiting'
   when scheduled_at is not null then 'scheduled' else 'draft' end`
 
@@ -116,7 +116,7 @@ export const find = Effect.fn("Campaigns.find")(function* (id: string) {
   return found ?? (yield* notFound(id))
 })
 
-/** Locks its row until the transaction ends; the budget's row is locked before it. */
+/** Finds a campaign and locks its row until the transaction ends. The caller has locked the budget's row before. */
 export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   if (!isUuid(id)) return yield* notFound(id)
@@ -124,7 +124,10 @@ export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id:
   return found ?? (yield* notFound(id))
 })
 
-/** Makes the row that contacts refer to while they are loaded; it is invisible until `complete` has filled it. */
+/**
+ * Inserts the row that contacts refer to while they are loaded. It is invisible to others until the transaction that
+ * calls `complete` commits.
+ */
 export const reserve = Effect.fn("Campaigns.reserve")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into campaigns ${sql.insert({
@@ -172,13 +175,13 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
     where id = ${id}`
 })
 
-/** A report and the texts that it is about. */
+/** A report and the key of the texts that it is about. */
 export interface KeptReport {
   readonly variables: VariableReport
   readonly variables_of: string | null
 }
 
-/** Skips a locked row: the next look writes the report. */
+/** Stores a report. Skips a locked row: the next look writes the report. */
 export const keepReport = Effect.fn("Campaigns.keepReport")(function* (id: string, kept: KeptReport) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -194,7 +197,7 @@ export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: strin
     where campaign_id = ${id} and status = 'pending' and attempts > ${retries}`
 })
 
-/** Marks it running. The first start is the campaign's start, and fixes its agent's version (decision 0016). */
+/** Marks a campaign running. The first start sets `started_at` and fixes the agent's version (decision 0016). */
 export const markRunning = Effect.fn("Campaigns.markRunning")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -214,8 +217,8 @@ export const markPaused = Effect.fn("Campaigns.markPaused")(function* (id: strin
 })
 
 /**
- * Pauses those of these running campaigns that still have pending contacts, because their carrier fails. `detail` says
- * what was seen. Returns the ids that it paused.
+ * Pauses the running campaigns among `pauses` that still have pending contacts, because their carrier fails. `detail`
+ * says what was seen. Returns the ids it paused.
  */
 export const pauseForCarrier = Effect.fn("Campaigns.pauseForCarrier")(function* (
   pauses: ReadonlyArray<{ readonly id: string; readonly detail: string }>,
@@ -247,7 +250,7 @@ export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: Cam
     where campaign_id = ${id} and status = 'pending'`
 })
 
-/** Ends those of these campaigns that have no contact left to call and none in a call; returns their ids. */
+/** Ends the campaigns among `ids` that have no contact left to call and none in a call. Returns the ids it ended. */
 export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: string }>`
@@ -259,14 +262,20 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
     returning c.id`
 })
 
-/** Without a new revision: the engine writes it, and a client's edit must not collide with it. */
+/**
+ * Sets what the campaign waits for. Makes no new revision, because the engine writes this and a client's edit must not
+ * collide with it.
+ */
 export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set waiting_for = ${waitingFor} where id = ${id} and waiting_for is distinct from ${waitingFor}`
 })
 
-/** The account is not to dial (`restored`). The first pass that dials again removes the mark. */
+/**
+ * Marks a running campaign as held, because its account must not dial (`restored`). The first pass that dials again
+ * removes the mark.
+ */
 export const markHeld = Effect.fn("Campaigns.markHeld")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

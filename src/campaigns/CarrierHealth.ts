@@ -1,6 +1,6 @@
 /**
- * The carrier's recent results on each campaign's calls, and the campaigns that it fails: counted in the transaction
- * that ends the calls, under the budget's lock. The circuit breaker decides when a campaign is paused.
+ * Counts the carrier's recent results on each campaign's calls, and finds the campaigns that the carrier fails. Runs in
+ * the transaction that ends the calls, under the budget's lock. The circuit breaker decides when a campaign is paused.
  */
 import { Config, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -38,7 +38,7 @@ const countByCampaign = (calls: ReadonlyArray<EndedCall>): ReadonlyArray<Counted
       : [{ id, ended: verdicts.length, failed: verdicts.filter((failed) => failed).length }]
   })
 
-/** Writes down these ends of running campaigns, and gives the campaigns that their carrier fails. */
+/** Counts these ends of running campaigns. Returns the campaigns that their carrier fails. */
 export const recordEnds = Effect.fn("CarrierHealth.recordEnds")(function* (
   calls: ReadonlyArray<EndedCall>,
   settings: BreakerSettings,
@@ -81,8 +81,8 @@ const read = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { window_s
 })
 
 /**
- * Forgets the counted calls when an operator resumes the campaign: the cause may be fixed, so earlier calls no longer
- * count as evidence.
+ * Forgets a campaign's counted calls when the campaign is started or resumed: the cause may be fixed, so earlier calls
+ * no longer count as evidence.
  */
 export const forget = Effect.fn("CarrierHealth.forget")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient

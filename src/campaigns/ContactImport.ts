@@ -8,7 +8,7 @@ import { maximumBytes } from "./CsvText.ts"
 import { readList } from "./ListReader.ts"
 import { failAsRefusal } from "./ListRefused.ts"
 
-/** The file of a form, and what its other fields say about rows. */
+/** The file of a form, and the rules that its other fields give for rows. */
 export interface ContactList {
   readonly file: AsyncIterable<Buffer>
   readonly rules: RowRules
@@ -19,7 +19,10 @@ export interface Imported {
   readonly columns: ReadonlyArray<string>
 }
 
-/** Every accepted row becomes a contact of the campaign. A refused list leaves nothing, since the caller rolls back. */
+/**
+ * Imports a list: every accepted row becomes a contact of the campaign. A refused list leaves nothing, since the caller
+ * rolls back.
+ */
 export const run = Effect.fn("ContactImport.run")(function* (campaignId: string, list: ContactList, into: CopyInto) {
   return yield* Effect.tryPromise({
     try: (signal) => load(campaignId, list, into, signal),

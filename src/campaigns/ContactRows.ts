@@ -1,4 +1,7 @@
-/** The rows of a contact list become lines for COPY, and a report. Pure bookkeeping over rows: no I/O, no clock. */
+/**
+ * Turns the rows of a contact list into lines for COPY, and into a report. Pure bookkeeping over rows: no I/O, no
+ * clock.
+ */
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
 import { faultsShown, type ImportReport } from "../domain/ImportReport.ts"
 import { contactIds } from "./ContactIds.ts"
@@ -98,7 +101,7 @@ export class ContactRows implements ListRows<string> {
     }
   }
 
-  /** Writes JSON by hand, with keys that were quoted once. */
+  /** Writes the custom fields as JSON by hand, with keys that were quoted once. */
   private fieldsOf(cells: ReadonlyArray<string>): string {
     let fields = ""
     for (let at = 0; at < cells.length; at++) {

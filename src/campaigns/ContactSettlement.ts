@@ -75,8 +75,8 @@ const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
 })
 
 /**
- * Guarded by the call's id: a repeated or late report finds that the contact belongs to another call, and does nothing
- * (I14).
+ * Writes the settlements of contacts. A repeated or late report finds that the contact belongs to another call, and
+ * does nothing (I14).
  */
 const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {
   const sql = yield* SqlClient.SqlClient

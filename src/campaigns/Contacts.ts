@@ -32,15 +32,15 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
   rows(sql, rest).pipe(Effect.flatMap(readable(Row)), Effect.orDie)
 
-/** In file order. */
+/** Lists contacts in file order. */
 export const list = (campaignId: string, filter: ContactFilter) =>
   filter.outcome === undefined && filter.search === undefined
     ? listByPosition(campaignId, filter)
     : listMatching(campaignId, filter)
 
 /**
- * Finds the page by the campaign's own counts, and by positions, which have no gap, so that every page of a long list
- * costs as much as the first.
+ * Takes the total from the campaign's own counts. Without a status, finds the page by position: positions have no gaps,
+ * so every page of a long list costs as much as the first.
  */
 const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
@@ -58,7 +58,7 @@ const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignI
   return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<Contact>
 })
 
-/** The condition on rows of `contacts` that these are the campaign's, and match the filter. */
+/** The condition on rows of `contacts` that they belong to the campaign and match the filter. */
 export const conditionOf = (
   sql: SqlClient.SqlClient,
   campaignId: string,
@@ -71,7 +71,7 @@ export const conditionOf = (
     ...(search === undefined ? [] : [matching(sql, search)]),
   ])
 
-/** Counted and paged in one scan of the rows, since no index has what is searched for. */
+/** Counts and pages in one scan of the rows, since no index covers the searched text. */
 const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {
   const sql = yield* SqlClient.SqlClient
   const { page, page_size } = filter
@@ -95,8 +95,8 @@ export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fr
 }
 
 /**
- * The text of all fields is searched first, which costs a fifth: a value that contains the word occurs in that text as
- * JSON writes it. Only then is each value searched, since the word may be in a column's name.
+ * The text of all fields is searched first, which costs a fifth of searching each value: a value that contains the word
+ * occurs in that text as JSON writes it. Only then is each value searched, since the word may be in a column's name.
  */
 const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
   phone_number ilike ${toLikePattern(word)}

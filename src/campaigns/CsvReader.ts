@@ -1,6 +1,6 @@
 /**
- * Splits the text of a contact list into records (RFC 4180; decisions §2, CSV), a block at a time. A fault in the quotes
- * of one row makes that row invalid and leaves the others as they are.
+ * Splits the text of a contact list into records (RFC 4180; decisions §2, CSV), a block at a time. A fault in the
+ * quotes of one row makes that row invalid and leaves the others as they are.
  */
 import { ListRefused } from "./ListRefused.ts"
 
@@ -10,11 +10,14 @@ export type Delimiter = "," | ";" | "\t"
 export interface CsvRecord {
   readonly line: number
   readonly cells: ReadonlyArray<string>
-  /** The fault of its quotes. */
+  /** The fault in its quotes; null if there is none. */
   readonly fault: string | null
 }
 
-/** Cells and characters beyond these are counted as one more and dropped: their row is invalid anyway. */
+/**
+ * The most cells of a row, and the most characters of a cell. One more is kept to show that there are too many. All
+ * others are dropped, because the row is invalid anyway.
+ */
 export interface CsvLimits {
   readonly cells: number
   readonly cell: number
@@ -68,7 +71,10 @@ export class CsvReader {
     }
   }
 
-  /** The last record, if the file ends in the middle of it. */
+  /**
+   * Yields the last record if it has quotes and the file ends without a line feed after it. Throws `ListRefused` if a
+   * quoted cell is not closed.
+   */
   *end(): Generator<CsvRecord> {
     const { open } = this
     if (open === null) return

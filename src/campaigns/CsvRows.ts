@@ -1,4 +1,7 @@
-/** The rows of an export as CSV: cells are guarded and quoted (decisions §2, CSV), and the text is written in small pieces. */
+/**
+ * Writes the rows of an export as CSV: cells are guarded and quoted (decisions §2, CSV), and the text is written in
+ * small pieces.
+ */
 import { stringify } from "csv-stringify/sync"
 import { Effect, Stream } from "effect"
 import { guardFormulas } from "../domain/FormulaGuard.ts"
@@ -23,14 +26,14 @@ function* piecesOf(rows: Iterable<Cells>, plain: number): Generator<string> {
   if (piece !== "") yield piece
 }
 
-/** A lone CR or LF ends a row for many readers, not only the CR LF that ends ours. */
+/** Quotes a cell if necessary. Many readers end a row at a lone CR or LF, not only at the CR LF that ends ours. */
 const fieldOf = (cell: string): string => (/[",\r\n]/.test(cell) ? stringify([[cell]], { eof: false }) : cell)
 
 export const linesOf = (rows: Iterable<Cells>, plain = 1): string => [...piecesOf(rows, plain)].join("")
 
 /**
- * The bytes of the header and of all pages. Each piece is written in its own tick of the event loop. `plain`: how many of the
- * first cells are numbers or ids, and are written as they are.
+ * The bytes of the header and of all pages. Each piece is written in its own tick of the event loop. `plain`: how many
+ * of the first cells are numbers or ids, and are written as they are.
  */
 export const encodeRows = <E, R>(header: Cells, pages: Stream.Stream<Iterable<Cells>, E, R>, plain = 1) => {
   const pieces = Stream.flatMap(pages, (rows) =>

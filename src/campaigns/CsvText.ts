@@ -1,4 +1,4 @@
-/** The bytes of an upload as text that a CSV reader may see: bounded, UTF-8, without NUL (decisions §2, CSV). */
+/** Checks the bytes of an upload before a CSV reader sees them: bounded, UTF-8, without NUL (decisions §2, CSV). */
 import { isUtf8 } from "node:buffer"
 import { ListRefused, ListTooLarge } from "./ListRefused.ts"
 import type { Delimiter } from "./CsvReader.ts"
@@ -12,8 +12,8 @@ const longestHeader = 200 * 1_024
 const utf8BytesOfCharacter = 4
 
 /**
- * Checked blocks that end at the end of a line. No character of UTF-8 contains the byte of a line feed, so each block
- * can be checked separately, and a fault has a line number.
+ * Yields checked blocks that end at the end of a line. No character of UTF-8 contains the byte of a line feed, so each
+ * block can be checked separately, and a fault has a line number.
  */
 export const checkedBlocks = async function* (
   source: AsyncIterable<Buffer>,
@@ -91,10 +91,10 @@ export interface CsvForm {
 /** A line that spreadsheets put before the header to name the delimiter. */
 const separatorLine = /^"?sep=(.)"?\r?(?:\n|$)/i
 
-/** A client that sends the name of the file instead of its contents. */
+/** The text that arrives when a client sends the name of the file instead of its contents. */
 const fileName = /^[^\r\n,;\t]{1,200}\.(?:csv|tsv|txt|xlsx?)\s*$/i
 
-/** Looks at the first block: its byte order mark and `sep=` line are passed over. */
+/** Finds the delimiter and the header in the text of the first block. Skips a byte order mark and a `sep=` line. */
 export const formOf = (text: string): CsvForm => {
   if (fileName.test(text)) {
     const detail = `is the text ${text.trim()}, not the contents of a file. With curl: -F contacts=@${text.trim()}`
@@ -110,7 +110,7 @@ export const formOf = (text: string): CsvForm => {
   return { delimiter: separator, from: start + stated.length, line: 2 }
 }
 
-/** The physical line of the header; its quoted names may continue on the next. */
+/** Returns the physical line of the header. Its quoted names may continue on the next line. */
 const headerOf = (text: string, from: number): string => {
   const found = text.indexOf("\n", from)
   const end = found === -1 ? text.length : found
@@ -131,7 +131,7 @@ const headerOf = (text: string, from: number): string => {
 
 const headerTooLong = () => new ListRefused({ detail: `has a first line of more than ${longestHeader} characters` })
 
-/** `,` `;` or tab: whichever the header has most of, outside of quotes. */
+/** The delimiter: `,` `;` or tab, the one that occurs most often in the header outside of quotes. */
 const delimiterOf = (header: string): Delimiter => {
   const count = { ",": 0, ";": 0, "\t": 0 }
   let quoted = false

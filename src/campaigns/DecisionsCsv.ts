@@ -1,4 +1,6 @@
-/** Every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped. Streamed. */
+/**
+ * Streams every decision of a campaign's dialler as CSV, contact by contact: why each was dialled, put off or skipped.
+ */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ReadPage } from "../tenancy/Pages.ts"
@@ -7,7 +9,7 @@ import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 
-/** After the phone number. */
+/** The columns after the phone number. */
 const columns = [
   ...["position", "decision", "rule", "at", "times", "first_at", "until"],
   ...["attempt", "call_id", "outcome", "agent", "agent_revision"],
@@ -17,15 +19,15 @@ const columns = [
 ]
 
 /**
- * Contacts a query. A contact has at most eleven attempts, and the rows of a page are decoded in one tick of the event
- * loop.
+ * Contacts in one query. A contact has at most eleven attempts, and the rows of a page are decoded in one tick of the
+ * event loop.
  */
 const pageSize = 50
 
 const Use = Schema.Struct({ used: Schema.Int, limit: Schema.NullOr(Schema.Int) })
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-/** The fields read of a record; a record of an older version may lack some. */
+/** The fields that are read from a record. A record of an older version may lack some. */
 const Record = Schema.Struct({
   of: Schema.optionalKey(Schema.Int),
   slots: Schema.optionalKey(Use),

@@ -1,6 +1,6 @@
 /**
- * A campaign as a pass of its dialler reads it, with its pace so far, its agent and its number: one statement, since
- * the account's budget is locked meanwhile, and every answer delays all of its dialling.
+ * A campaign as a dial pass reads it, with its pace so far, its agent and its number. It is read in one statement,
+ * because the account's budget is locked meanwhile, and every round trip delays all of the account's dialling.
  */
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"

@@ -27,13 +27,13 @@ const failures = Metric.counter("parley_dial_passes_failed_total", {
 export const countFailure = Metric.update(failures, 1)
 
 /**
- * Follows the campaigns of this process: `note` when one was looked at with success, `leave` when this process no longer
- * dials it.
+ * Follows the campaigns of this process. Call `note` when a campaign was looked at with success, and `leave` when this
+ * process no longer dials it.
  */
 export const follow = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const lookedAt = new Map<string, number>()
-  // From the start, so that a scraper sees the first failure as an increase.
+  // Set from the start, so that a scraper sees the first failure as an increase.
   yield* Metric.update(failures, 0)
   yield* Readings.register([
     {

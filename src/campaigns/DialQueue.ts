@@ -15,7 +15,7 @@ import * as Rows from "../tenancy/Rows.ts"
 export interface Candidate {
   readonly id: string
   readonly position: number
-  /** It was never dialled or put off. */
+  /** Whether it was never dialled or put off. */
   readonly fresh: boolean
   readonly phone_number: string
   readonly custom_fields: Readonly<Record<string, string>>
@@ -92,7 +92,10 @@ const Upcoming = Schema.Struct({
   waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
 })
 
-/** What is known of the contacts that are not candidates at `now`. */
+/**
+ * Looks at the contacts that are not candidates at `now`: finds the next one that waits for a time (`timed`), and
+ * whether one waits for the end of a call (`behind_calls`).
+ */
 export const findUpcoming = Effect.fn("DialQueue.findUpcoming")(function* (campaignId: string, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const { behind_calls, due_at, waits_for } = yield* Rows.one(Upcoming)(sql`

@@ -1,6 +1,7 @@
 /**
- * A campaign's place among the running ones of its account, when caps or a number's pace leave less than all of them
- * want: read and written in the dial transaction, under the budget's lock. The rule is FairShare's.
+ * A campaign's share of the calls when the caps or a number's pace leave fewer than all running campaigns of the
+ * account want. It is read and written in the dial transaction, under the budget's lock. `domain/FairShare` has the
+ * rule.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,7 +26,7 @@ const Row = Schema.Struct({
   last_round: Schema.Finite,
 })
 
-/** All running campaigns, including this one. A single campaign needs no position. */
+/** Reads the standings of all running campaigns, including this one. A single campaign needs no position. */
 export const standings = Effect.fn("DialShare.standings")(function* (
   own: Pick<DialCampaign, "id" | "phone_number_id" | "max_concurrent_calls" | "running">,
 ) {
@@ -63,7 +64,10 @@ export interface Taken {
   readonly wants_of_number: number
 }
 
-/** A single campaign writes nothing. A campaign that joins later begins in the present round. */
+/**
+ * Writes the campaign's standing after a pass. A single campaign writes nothing. A campaign that joins later begins in
+ * the present round.
+ */
 export const leave = Effect.fn("DialShare.leave")(function* (
   id: string,
   standings: ReadonlyArray<Standing>,
@@ -80,7 +84,10 @@ export const leave = Effect.fn("DialShare.leave")(function* (
     where campaign_id = ${id}`
 })
 
-/** A campaign that starts wants all that it may: the others leave it its places before its dialler's first pass. */
+/**
+ * Gives a campaign that starts a standing in which it wants all calls that it may begin, so that the others leave it
+ * its places before its dialler's first pass.
+ */
 export const join = Effect.fn("DialShare.join")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

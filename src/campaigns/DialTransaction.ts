@@ -30,7 +30,9 @@ export type AfterPass =
   /** Run another pass after this many milliseconds, or when something changes. `quiet`: no contact is due. */
   | { readonly _tag: "Wait"; readonly milliseconds: number; readonly quiet: boolean }
 
-/** Another process may have changed what the campaign waits for, without a signal. */
+/**
+ * The longest wait between two passes: another process may have changed what the campaign waits for, without a signal.
+ */
 const pollMs = 1_000
 
 export const runPass = Effect.fn("DialTransaction.runPass")(
@@ -97,7 +99,7 @@ const lock = Effect.fnUntraced(function* (id: string, epoch: number) {
   return { budget, campaign, origin } satisfies Locked
 })
 
-/** Or the reason why there can be no further call. */
+/** Returns the agent and the number, or the reason why the campaign can make no further call. */
 const originOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
   if (agent === null) return "agent_missing"
   if (number === null) return "phone_number_missing"
@@ -125,7 +127,7 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.findUpcoming(id, now)
-  // The row's own zone, else the number's.
+  // By the row's own zone, or else by the number's.
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )

@@ -1,6 +1,6 @@
 /**
- * Dials one campaign that is placed with this process: starts it if it is a draft that is due, and makes pass after
- * pass, woken by freed slots, due times and changes, while it runs and belongs to this process.
+ * Dials one campaign that is placed with this process. Starts it if it is a draft that is due. Then makes one pass
+ * after another, woken by freed slots, due times and changes, while the campaign runs and belongs to this process.
  */
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { Calls } from "../calls/Calls.ts"
@@ -14,8 +14,8 @@ import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
 
 /**
- * The pause after a failure of the database, while the account is suspended or restored, and while the campaign waits for the
- * budget.
+ * The pause after a failure of the database, while the account is suspended or restored, and while the campaign waits
+ * for the budget.
  */
 const patienceMs = 1_000
 /** A pass that hangs is cancelled: a connection that falls silent reports nothing. */
@@ -84,7 +84,10 @@ export class Dialer extends Context.Service<
 const nothing: Opening = { _tag: "Nothing" }
 const patience: DialTransaction.AfterPass = { _tag: "Wait", milliseconds: patienceMs, quiet: false }
 
-/** While no contact is due it only looks now and then: a pass locks the whole account's budget. */
+/**
+ * Waits for the next pass. While no contact is due, it only checks now and then, because a pass locks the whole
+ * account's budget.
+ */
 const makeWaitFor = (
   accounts: Accounts["Service"],
   signals: CampaignSignals["Service"],
@@ -104,7 +107,7 @@ const makeWaitFor = (
     Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
   )
 
-/** After any failure the rows are the truth: the next pass reads them again. */
+/** Handles a failed pass. After any failure the rows are the truth, and the next pass reads them again. */
 const passAgain = (cause: Cause.Cause<unknown>) =>
   Cause.hasInterrupts(cause)
     ? Effect.interrupt

@@ -7,11 +7,13 @@ import { isNational } from "./NumberFormat.ts"
 export const numberColumn = "phone_number"
 const maximumColumns = 200
 const maximumColumnName = 200
-/** Characters of one cell: a list has names and dates, and every agent's template reads them all. */
+/** The most characters of one cell: a list has names and dates, and every agent's template reads them all. */
 const maximumCell = 10_000
 export const rowLimits: CsvLimits = { cells: maximumColumns, cell: maximumCell }
 
-/** The names of the columns, one of which is `phone_number`. */
+/**
+ * Returns the names of the columns, one of which is `phone_number`. Throws `ListRefused` if the header is not valid.
+ */
 export const namesOf = ({ cells, fault, line }: CsvRecord): ReadonlyArray<string> => {
   if (fault !== null) throw new ListRefused({ detail: `line ${line} ${fault}` })
   const names = cells.map((name) => name.trim())
@@ -28,7 +30,7 @@ export const namesOf = ({ cells, fault, line }: CsvRecord): ReadonlyArray<string
   return names
 }
 
-/** Why a row cannot be read, whatever its cells mean. */
+/** Returns why a row cannot be read, whatever its cells mean; undefined if it can. */
 export const shapeFaultOf = (
   { cells, fault }: CsvRecord,
   names: ReadonlyArray<string>,
@@ -46,7 +48,7 @@ export const shapeFaultOf = (
     : { column: names[long] ?? null, code: "cell_too_long", detail: `is longer than ${maximumCell} characters` }
 }
 
-/** The fault of a number that could not be read as one of the default country, if there is one. */
+/** The fault of a cell that has no phone number, read with the default country if there is one. */
 export const numberFaultOf = (written: string, default_country: string | undefined): Omit<RowFault, "line"> => ({
   column: numberColumn,
   code: "invalid_phone_number",
@@ -61,7 +63,7 @@ const whyNoNumber = (written: string, default_country: string | undefined): stri
     : `${shown} is not a possible phone number`
 }
 
-/** Names the column that is probably meant. */
+/** The refusal of a list without the column. Names the column that is probably meant. */
 const withoutNumbers = (names: ReadonlyArray<string>): string => {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, "")
   const meant =

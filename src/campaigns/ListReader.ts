@@ -1,20 +1,25 @@
-/** Reads a list of numbers that was uploaded: bytes → records → what is to be written, in slices of the event loop. */
+/** Reads an uploaded list of numbers: bytes → records → what is to be written, in slices of the event loop. */
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
 import { checkedBlocks, formOf } from "./CsvText.ts"
 import { rowLimits } from "./ListHeader.ts"
 import { ListRefused } from "./ListRefused.ts"
 import { Slices } from "./Slices.ts"
 
-/** What becomes of the rows behind the header. */
+/** Takes the rows after the header, and makes of them what is to be written. */
 export interface ListRows<Written> {
   readonly take: (record: CsvRecord) => void
-  /** Throws if more than half of the rows are invalid, however valid the rows of the `bytes` behind them are. */
+  /** Throws if more than half of the rows stay invalid even if all rows in the `bytes` that may follow are valid. */
   readonly refuseIfHopeless: (bytes: number) => void
-  /** What was made of the rows since the last call: nothing until it is worth a write, or the list `isOver`. */
+  /**
+   * Returns what was made of the rows since the last call. Undefined until it is worth a write, or the list `isOver`.
+   */
   readonly write: (isOver: boolean) => Written | undefined
 }
 
-/** `mostBytes`: a longer list is refused. `begin` gets the first record of the list. */
+/**
+ * Reads the list and yields what is to be written. A list longer than `mostBytes` is refused. `begin` gets the first
+ * record of the list.
+ */
 export async function* readList<Written>(
   file: AsyncIterable<Buffer>,
   mostBytes: number,
@@ -30,7 +35,8 @@ export async function* readList<Written>(
     rows.refuseIfHopeless(bytesLeft)
   }
   for await (const block of checkedBlocks(file, mostBytes)) {
-    // A line, and so a block, may have all the bytes: copying, decoding and searching 10 MB take some 5 ms each.
+    // A single line, and therefore a block, may have all the bytes: copying, decoding and searching 10 MB take some 5
+    // ms each.
     if (slices.isOver()) await slices.rest()
     let text = block.toString("utf8")
     if (slices.isOver()) await slices.rest()

@@ -1,4 +1,7 @@
-/** Why a list of numbers as a whole is refused. It crosses Node's streams as a thrown error before it becomes an answer. */
+/**
+ * The errors that refuse a list of numbers as a whole. They cross Node's streams as thrown errors before they become an
+ * answer.
+ */
 import { Data, Effect, Schema } from "effect"
 import { Invalid } from "../domain/Refusals.ts"
 
@@ -13,7 +16,9 @@ export class ListRefused extends Data.TaggedError("ListRefused")<{
   }
 }
 
-/** The list is over its limit, 10 MB for contacts. This is detected at the first byte too many, not at the end (spec §8). */
+/**
+ * The list exceeds its limit, 10 MB for contacts. This is detected at the first excess byte, not at the end (spec §8).
+ */
 export class ListTooLarge extends Schema.TaggedError<ListTooLarge>()("ListTooLarge", {
   limit_bytes: Schema.Int.annotate({ description: "The maximum length of the list, in bytes." }),
 }) {
@@ -22,7 +27,7 @@ export class ListTooLarge extends Schema.TaggedError<ListTooLarge>()("ListTooLar
   }
 }
 
-/** Faults that the sender of the field `field` can fix. Any other cause is a defect. */
+/** Turns a thrown fault that the sender of the field `field` can fix into a refusal. Any other cause is a defect. */
 export const failAsRefusal =
   (field: string) =>
   (cause: unknown): Effect.Effect<never, Invalid | ListTooLarge> => {

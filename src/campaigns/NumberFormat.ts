@@ -1,4 +1,7 @@
-/** Telephone numbers as people write them, made E.164 (decisions §2, CSV). The only door of libphonenumber-js. */
+/**
+ * Converts telephone numbers as people write them to E.164 (decisions §2, CSV). The only module that uses
+ * libphonenumber-js.
+ */
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
 import { type E164, isE164 } from "../domain/E164.ts"
 import { asTyped } from "../domain/NumberText.ts"
@@ -23,7 +26,7 @@ export const isCountry = (code: string): boolean => isSupportedCountry(code)
 /** A number in national form can be read only if its country is known. */
 export const isNational = (text: string): boolean => !asTyped(text).startsWith("+")
 
-/** The number in E.164, or nothing. It checks that the number is possible, not that it is assigned. */
+/** Returns the number in E.164; undefined if it is not possible. A possible number need not be assigned. */
 export const normalise = (text: string, country: string | undefined): E164 | undefined => {
   const trimmed = asTyped(text)
   if (isE164(trimmed)) {
@@ -36,7 +39,7 @@ export const normalise = (text: string, country: string | undefined): E164 | und
 }
 
 type Country = Parameters<typeof parsePhoneNumberFromString>[1]
-/** Country, length and beginning of national numbers that are never assigned. */
+/** Country, length and beginning of national numbers that are not possible. */
 const impossible = new Set<string>()
 
 const national = (text: string, country: Country): E164 | undefined => {
@@ -58,10 +61,13 @@ const possible = (text: string, country?: Country): E164 | undefined => {
   return isE164(number) && (parsed.isPossible() || forExamples.test(number)) ? number : undefined
 }
 
-/** A hundred thousand numbers of a list share few beginnings: parsing each would be two thirds of an import. */
+/**
+ * The verdict on a number, cached by its beginning and length. A hundred thousand numbers of a list share few
+ * beginnings: parsing each would take two thirds of an import's time.
+ */
 const verdictOn = (number: E164): Verdict => {
   if (forExamples.test(number)) return "possible"
-  // A number of JavaScript, which holds 15 digits: made for each row of a list, a text would be memory.
+  // The key is a JavaScript number, which holds 15 digits exactly: a string for each row of a list would cost memory.
   const beginning = Math.floor(Number(number) / 10_000) * 16 + number.length
   const before = known.get(beginning)
   if (before !== undefined) return before

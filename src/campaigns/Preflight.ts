@@ -20,7 +20,10 @@ import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 
-/** Simultaneous preflights of a process, each of another account: one holds the contacts of a campaign in memory. */
+/**
+ * The most preflights of a process at the same time, each of another account: each holds the contacts of a campaign in
+ * memory.
+ */
 const atOnce = 2
 const askAgainAfterMs = 2_000
 /** Contacts and calls between two points at which other fibers run: a millisecond or two. */
@@ -116,7 +119,7 @@ const Circumstances = Schema.Struct({
 })
 type Circumstances = typeof Circumstances.Type
 
-/** The account as it is now: its caps, how much of them is used, and the slots of its other campaigns. */
+/** Reads the account as it is now: its caps, how much of them is used, and the slots of its other campaigns. */
 const circumstancesOf = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const startedCalls = (where: Statement.Fragment) => sql`

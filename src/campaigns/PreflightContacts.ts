@@ -1,5 +1,6 @@
 /**
- * A campaign's contacts for a preflight, page by page: those that are left to call, and those that must not be called.
+ * Reads a campaign's contacts for a preflight, page by page: those that are left to call, and those that must not be
+ * called.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -24,7 +25,7 @@ const Row = Schema.Struct({
   in_progress: Schema.Boolean,
 })
 
-/** A page is decoded at once, in some milliseconds; other fibers run between two. */
+/** Contacts in a page. A page is decoded without a pause, in some milliseconds; other fibers run between two pages. */
 const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */

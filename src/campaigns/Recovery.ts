@@ -1,7 +1,7 @@
 /**
- * After a start in every account, and later in those that are restored while Parley runs: settles the calls of dead
- * processes, and adds running and scheduled campaigns to the placement, which lacks them only after an account was restored.
- * All of it happens in the background. An account that waits for its migration comes later.
+ * Recovers accounts in the background: after a start all of them, and later those that are restored while Parley runs.
+ * It settles the calls of dead processes, and adds running and scheduled campaigns to the placement, which lacks them
+ * only after an account was restored. An account that waits for its migration is tried again later.
  */
 import { Cause, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,9 @@ import * as Migrations from "../tenancy/Migrations.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
 
-/** Each opens a database; requests need some of the connections too. */
+/**
+ * Accounts that are recovered at the same time. Each opens a database, and requests need some of the connections too.
+ */
 const accountsAtOnce = 4
 const againAfter = "10 seconds"
 
@@ -30,7 +32,7 @@ export const layer = Layer.effectDiscard(
       if (settled > 0) yield* Effect.logInfo("settled calls that a departed process left", { calls: settled })
     })
 
-    /** Whether to try it again. */
+    /** Recovers an account. Returns whether to try it again. */
     const isLeft = ({ account: { slug } }: AccountEntry) =>
       Effect.gen(function* () {
         const entry = yield* accounts.find(slug)
@@ -53,7 +55,7 @@ export const layer = Layer.effectDiscard(
       }
     })
 
-    // Those that were restored before the start are among all accounts.
+    // Accounts that were restored before the start are among all accounts.
     yield* Queue.clear(restored)
     yield* Effect.forkScoped(Effect.flatMap(accounts.all, recoverAll))
     const recoverNext = Effect.flatMap(Queue.takeAll(restored), (entries) => Effect.forkScoped(recoverAll(entries)))

@@ -1,6 +1,6 @@
 /**
- * A campaign's results as CSV, contact by contact in file order (decisions §2, CSV): all, or those that match a filter.
- * Streamed: memory stays flat.
+ * Streams a campaign's results as CSV, contact by contact in file order (decisions §2, CSV): all contacts, or those
+ * that match a filter. Memory stays flat.
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ import type { CampaignRow } from "./Campaigns.ts"
 import * as Contacts from "./Contacts.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 
-/** After the phone number. */
+/** The columns after the phone number, before the custom fields. */
 const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
 
 const Row = Schema.Struct({
@@ -25,7 +25,7 @@ const Row = Schema.Struct({
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
 })
 
-/** Contacts a query, and so the most in memory; fewer when the list is wide. */
+/** Contacts in one query, and therefore the most in memory. Fewer when the list has many columns. */
 const largestPage = 1_000
 const smallestPage = 50
 const cellsAPage = 20_000
@@ -83,7 +83,7 @@ const page = Effect.fnUntraced(function* (
 
 const Names = Schema.Struct({ names: Schema.Array(Schema.String) })
 
-/** The fields of the agent's outcome schema, in order; then all others that were recorded. */
+/** Returns the fields of the agent's outcome schema, in order, and then all other fields that were recorded. */
 const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* Rows.first(Names)(sql`

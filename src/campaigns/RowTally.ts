@@ -1,4 +1,7 @@
-/** Counts the rows of a list, keeps the first faults, and refuses a list of which more than half is invalid. */
+/**
+ * Counts the rows of a list, keeps the first faults, and refuses a list in which more than half of the rows are
+ * invalid.
+ */
 import { faultsShown, type RowFault } from "../domain/ImportReport.ts"
 import { ListRefused } from "./ListRefused.ts"
 
@@ -22,7 +25,7 @@ export class RowTally {
     }
   }
 
-  /** The list is over. */
+  /** Judges the whole list, at its end. */
   finish(): void {
     if (this.rows === 0) throw new ListRefused({ detail: "has a header but no rows" })
     if (this.invalid * 2 > this.rows) throw this.#mostlyInvalid(`of ${this.rows}`)

@@ -16,7 +16,10 @@ const Draft = Schema.Struct({
   is_in_line: Schema.Boolean,
 })
 
-/** Starts what is due and fits, in the caller's transaction. */
+/**
+ * Starts the drafts that are due and fit into the budget, in the caller's transaction. Returns the ids it started, and
+ * how many wait.
+ */
 export const startDue = Effect.fn("Schedule.startDue")(function* () {
   const sql = yield* SqlClient.SqlClient
   const { concurrent_max } = yield* lockBudget()

@@ -1,6 +1,6 @@
 /**
- * The numbers that a contact list has had, and where each occurred first. One table of 700,000 numbers takes 50 ms to
- * grow; a hundred small ones grow one at a time.
+ * The numbers that a contact list has had so far, and the line on which each occurred first. One table of 700,000
+ * numbers takes 50 ms to grow; of a hundred small tables, only one grows at a time.
  */
 import type { E164 } from "../domain/E164.ts"
 

@@ -1,4 +1,4 @@
-/** Long work in slices: between two of them the process serves its other requests. For work that no fiber does. */
+/** Splits long work into slices, between which the process serves its other requests. For work outside of fibers. */
 import { setImmediate } from "node:timers/promises"
 
 /** Milliseconds. Garbage collection comes on top; an answer to another request waits this long. */

@@ -1,4 +1,4 @@
-/** A campaign at one instant, in one statement: every number is of the same moment (I15). */
+/** Reads a campaign in one statement, so that all figures belong to one moment (I15). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignId, CampaignStatus, Counts, isTerminal, WaitingFor } from "../domain/Campaign.ts"

@@ -16,7 +16,7 @@ export interface SuppressionList {
   readonly rules: SuppressionRules
 }
 
-/** In the caller's transaction, which a refusal rolls back. */
+/** Imports a list in the caller's transaction, which a refusal rolls back. */
 export const run = Effect.fn("SuppressionImport.run")(function* ({ file, rules }: SuppressionList) {
   let rows: SuppressionRows | undefined
   let [added, extended] = [0, 0]
@@ -38,7 +38,7 @@ export const run = Effect.fn("SuppressionImport.run")(function* ({ file, rules }
 
 const Written = Schema.Struct({ added: Schema.Int, extended: Schema.Int })
 
-/** An entry that is there stays as it is, except that it never blocks calls for a shorter time than the list says. */
+/** Writes entries. An existing entry stays as it is, except that its expiry is extended if the list's is later. */
 const writeEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<SuppressionEntry>) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Written)(sql`

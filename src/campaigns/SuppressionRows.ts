@@ -1,4 +1,4 @@
-/** The rows of an uploaded do-not-call list become entries, and are counted. Pure bookkeeping: no I/O, no clock. */
+/** Turns the rows of an uploaded do-not-call list into entries, and counts them. Pure bookkeeping: no I/O, no clock. */
 import { Schema } from "effect"
 import type { E164 } from "../domain/E164.ts"
 import type { RowFault } from "../domain/ImportReport.ts"
@@ -10,7 +10,7 @@ import type { ListRows } from "./ListReader.ts"
 import { normalise } from "./NumberFormat.ts"
 import { RowTally } from "./RowTally.ts"
 
-/** What holds for all rows that say nothing else. */
+/** Defaults for rows that say nothing else. */
 export interface SuppressionRules {
   readonly default_country: string | undefined
   readonly reason: string | null
@@ -23,7 +23,7 @@ export interface SuppressionEntry {
 }
 
 const entriesAWrite = 5_000
-/** Characters of reasons after which a write does not wait for more entries. */
+/** Characters of reasons from which a write no longer waits for more entries. */
 const charactersAWrite = 262_144
 /** The columns of a list without a header. A row may lack the second one, and further ones are ignored. */
 const usualColumns = [numberColumn, "reason"]

@@ -1,4 +1,7 @@
-/** The do-not-call list as CSV, in the order of its numbers, as an import reads it. Streamed: memory stays flat. */
+/**
+ * Streams the do-not-call list as CSV, in the order of its numbers, in the form that an import reads. Memory stays
+ * flat.
+ */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { matchingSuppression } from "../catalog/Suppressions.ts"
@@ -11,7 +14,7 @@ const header: Cells = ["phone_number", "source", "reason", "created_at", "expire
 const Row = Schema.toType(Suppression)
 const pageSize = 1_000
 
-/** `search`: the entries that the list finds by it. */
+/** With `search`, exports only the entries that a search of the list finds. */
 export const stream = (search: string | undefined, read: ReadPage) =>
   encodeRows(
     header,

@@ -1,6 +1,6 @@
 /**
- * Looks, before the first call, for variables that the agent's templates use and the contact list does not fill: the
- * author of `{{ frist_name }}` should not learn of it from a recording. A report, never a refusal.
+ * Finds, before the first call, variables that the agent's templates use and the contact list does not fill. The author
+ * of `{{ frist_name }}` should not learn of it from a recording. It only reports, and never refuses a campaign.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -34,7 +34,10 @@ interface Use {
   readonly where: Array<string>
 }
 
-/** The report, and the texts that it is about: when those have changed, the next look makes another. */
+/**
+ * Returns the report and the key of the texts that it is about. When that key has changed, the next look makes another
+ * report.
+ */
 export const makeReport = Effect.fn("VariableCheck.makeReport")(function* (subject: Subject) {
   const variables_of = yield* subjectKey(subject)
   return { variables: yield* report(subject), variables_of }
@@ -115,7 +118,7 @@ const usesOf = Effect.fnUntraced(function* (templates: ReadonlyArray<AgentTempla
 
 const Hole = Schema.Struct({ column: Schema.String, rows: Schema.Int, position: Schema.Int })
 
-/** How many contacts have no value in these columns, and the first of them. */
+/** Counts the contacts that have no value in these columns, and finds the first of them. */
 const emptyIn = Effect.fnUntraced(function* (id: string, columns: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   if (columns.length === 0) return []

@@ -1,4 +1,7 @@
-/** Refuses a calling window that never opens for any contact of its list: it would only skip them all, one by one. */
+/**
+ * Refuses a calling window that never opens for any contact of its list: such a window would only skip all contacts,
+ * one by one.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type CallingWindow, verdictsAt } from "../domain/CallingWindow.ts"
@@ -12,13 +15,13 @@ const Row = Schema.Struct({
   custom_fields: Schema.Record(Schema.String, Schema.String),
 })
 
-/** The first contact decides for nearly every list. */
+/** The first page has one contact, which decides for nearly every list. */
 const firstPage = 1
 const pageSize = 1_000
 
 /**
- * A contact without a known time zone is not a fault of the window. A preflight reports it, and it is skipped when it
- * is due.
+ * Accepts the window at the first contact for which it opens, or whose time zone is unknown. An unknown zone is not a
+ * fault of the window: a preflight reports it, and the contact is skipped when it is due.
  */
 export const checkWindow = Effect.fn("WindowCheck.checkWindow")(function* (
   campaignId: string,

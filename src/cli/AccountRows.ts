@@ -21,10 +21,13 @@ const Row = Schema.toType(
   }),
 )
 
-/** Databases that are looked into at the same time, each over one connection. */
+/** Databases that are examined at the same time, each over one connection. */
 const atOnce = 8
 
-/** All accounts, by slug, also those that are being deleted. `busy` is null if the account's database does not answer. */
+/**
+ * Reads all accounts by slug, including those that are being deleted. `busy` is null if the account's database does not
+ * answer.
+ */
 export const read = Effect.gen(function* () {
   const platform = yield* PlatformDatabase
   const server = yield* DatabaseServer

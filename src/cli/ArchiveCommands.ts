@@ -23,7 +23,7 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Invariants from "./Invariants.ts"
 import { asJson, bytes, isDryRun, printJson, Refused } from "./Output.ts"
 
-/** Where the sound of calls is, for commands that read or write it. */
+/** The stores of recordings, for commands that read or write them. */
 export const recordings = Layer.merge(RecordingFolder.layer.pipe(Layer.provide(DataFolder.layer)), ObjectStore.layer)
 
 const gigabyte = 1_000_000_000
@@ -49,7 +49,7 @@ const hasLiveCalls = Effect.fnUntraced(function* (server: DatabaseServer["Servic
 
 const count = (value: number) => value.toLocaleString("en")
 
-/** Says every second on the standard error how far the work is, so that the output can be piped. */
+/** Prints the progress of `self` to the standard error every second, so that the standard output can be piped. */
 const withProgress = <A, E, R>(progress: Progress, self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let said = ""
@@ -140,7 +140,7 @@ export const exportToFile = Command.make(
   Command.withExamples([{ command: "parley accounts export acme --to acme.tar.gz" }]),
 )
 
-/** What will not work as before, and what to do about it. */
+/** Warnings: what will not work as before, and what to do about it. */
 const warningsOf = ({ document, manifest }: Checked, slug: string, id: string): ReadonlyArray<string> => [
   ...(document.account.slug === slug
     ? []
@@ -153,7 +153,7 @@ const warningsOf = ({ document, manifest }: Checked, slug: string, id: string): 
     : [`The archive lacks the sound of ${count(manifest.recordings_missing)} recordings.`]),
 ]
 
-/** The promises that the rows break, in words. */
+/** Returns the promises that the rows break, in words. */
 const verify = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const broken: Array<string> = []

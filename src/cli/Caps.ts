@@ -1,10 +1,13 @@
-/** Whether the caps of an account, which the directory has, reached the account's own database, where dialling reads them. */
+/** Checks whether an account's caps were copied from the directory to its own database, where dialling reads them. */
 import { Effect, Option } from "effect"
 import { hasCaps } from "../tenancy/AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 
-/** Looks again before it says so: an administrator may change the caps at this moment. */
+/**
+ * Whether the account's database has other caps than the directory. Checks twice, because an administrator may be
+ * changing them at this moment.
+ */
 export const hasOldCaps = Effect.fnUntraced(function* (entry: AccountEntry) {
   const server = yield* DatabaseServer
   const directory = yield* AccountDirectory

@@ -1,4 +1,7 @@
-/** `parley doctor`: checks the server, the key, the folders and the bucket before Parley uses them. Changes nothing. */
+/**
+ * `parley doctor`: checks the server, the key, the folders and the bucket before Parley uses them. Changes nothing,
+ * except that it writes and deletes one small object in the bucket.
+ */
 import { Config, Console, Context, Effect, Exit, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
@@ -16,7 +19,7 @@ const layers = {
   key: MasterKey.layer.pipe(Layer.provide(DataFolder.layer), Layer.provide(Layer.succeed(OnlyExisting, true))),
 }
 
-/** What could not be built is a finding, not a failure of the command. */
+/** Runs `self`. Its failure becomes a finding, and does not fail the command. */
 const attempt = <A, E extends { readonly message: string }, R>(check: string, self: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(self), (exit) =>
     Exit.isSuccess(exit)

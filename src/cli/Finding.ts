@@ -1,4 +1,4 @@
-/** What a check of `parley doctor` found, in a sentence that says what to do. */
+/** The result of one check of `parley doctor`, in a sentence that says what to do. */
 
 export interface Finding {
   readonly check: string

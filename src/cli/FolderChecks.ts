@@ -1,4 +1,4 @@
-/** The folders that Parley writes: whether it may, and whether there is room. */
+/** Checks the folders that Parley writes: whether it may write, and whether there is room. */
 import { Config, Effect, Option } from "effect"
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -13,7 +13,7 @@ const fullBytes = 200_000_000
 /** Whether the embedded server has been started in the folder before. */
 export const hasDatabase = (folder: string): boolean => existsSync(join(folder, "postgres/PG_VERSION"))
 
-/** The folder, or the nearest one above it that exists: there the folder will be made. */
+/** Returns the folder, or the nearest existing folder above it, in which it will be created. */
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)))
 
 const mayWrite = (folder: string): boolean => {

@@ -1,4 +1,7 @@
-/** The installation that the environment names, for a command that works on it: its server, its directory, its accounts. */
+/**
+ * The installation that the environment names, with the services that a command needs: its server, its directory, its
+ * accounts.
+ */
 import { Layer } from "effect"
 import { userInfo } from "node:os"
 import * as ShippedContent from "../catalog/shipped/Shipped.ts"
@@ -19,7 +22,7 @@ import { Shipped } from "../tenancy/Shipped.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
 
-/** The user of the operating system who runs the command; the number where it has no name, as in some containers. */
+/** The operating system's user who runs the command; the user's id if it has no name, as in some containers. */
 const userName = (): string => {
   try {
     return userInfo().username

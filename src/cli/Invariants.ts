@@ -1,6 +1,6 @@
 /**
- * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns the rows
- * that break one, as ids: never a phone number.
+ * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns evidence
+ * of what breaks one: ids, counts or names, never a phone number.
  */
 
 interface Invariant {
@@ -10,10 +10,10 @@ interface Invariant {
   readonly query: string
 }
 
-/** Rows of evidence for each violation. */
+/** The most rows of evidence that are shown for a violation. */
 export const shownAtMost = 5
 
-/** The campaigns that a process has to dial, now or at their time. */
+/** Selects the campaigns that a process has to dial, now or at their scheduled time. */
 export const campaignsToDial =
   "select id from campaigns where status = 'running' or (status = 'draft' and scheduled_at is not null)"
 

@@ -1,8 +1,11 @@
-/** What all commands print in the same way, the flags that they share, and the refusal that ends one with 1. */
+/** The output and the flags that commands share, and the refusal that ends a command with exit code 1. */
 import { Console, Data } from "effect"
 import { CliOutput, Flag } from "effect/cli"
 
-/** The command did not do what was asked, or found what must be mended. Its sentence is printed to the standard error. */
+/**
+ * The command did not do what was asked, or found something that must be repaired. Its message is printed to the
+ * standard error.
+ */
 export class Refused extends Data.TaggedError("Refused")<{ readonly why: string }> {
   override get message() {
     return this.why

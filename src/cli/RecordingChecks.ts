@@ -1,11 +1,11 @@
-/** The object store of recordings: whether Parley can write, read and delete there with the keys that it has. */
+/** Checks whether Parley can write, read and delete in the object store of recordings, with the keys that it has. */
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../recording/ObjectStore.ts"
 import { type Finding, failure, ok } from "./Finding.ts"
 
 const check = "recordings in S3"
 
-/** Nothing if recordings stay on disk. */
+/** Returns no finding if recordings stay on disk. */
 export const run = Effect.gen(function* () {
   const objects = yield* ObjectStore
   if (objects === null) return []

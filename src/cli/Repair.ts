@@ -12,12 +12,12 @@ import { hasOldCaps } from "./Caps.ts"
 import * as Installation from "./Installation.ts"
 import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
 
-/** Databases that are looked into at the same time, each over one connection. */
+/** Databases that are examined at the same time, each over one connection. */
 const atOnce = 8
 
 interface Fault {
   readonly fault: "restored" | "no_access" | "unfinished" | "old_schema" | "old_caps" | "another_key"
-  /** The account's slug; a database where there is no account. */
+  /** The account's slug; the database's name if there is no account. */
   readonly account: string
   readonly says: string
 }
@@ -77,7 +77,7 @@ const look = Effect.gen(function* () {
   return faults
 })
 
-/** The steps of Boot, in the same order, and the caps. Each may be interrupted and run again. */
+/** The repairs of `Boot` and of `Upkeep`, and the copy of the caps. Each may be interrupted and run again. */
 const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
   yield* RestoredCopies.use((copies) => copies.lookAtBoot)
   yield* AccountAccess.use((access) => access.restore)
@@ -85,7 +85,7 @@ const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
   const provisioning = yield* Provisioning
   yield* AccountMigrations.use((migrations) => migrations.migrateAll)
   for (const { account, fault } of found) {
-    // A change to what it is copies the caps, and does not lose a change that another process makes.
+    // An update without a change copies the caps. It loses no change that another process makes meanwhile.
     if (fault === "old_caps") yield* provisioning.update(account, (present) => Effect.succeed(present.account))
   }
 })

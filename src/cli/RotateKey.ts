@@ -26,16 +26,16 @@ const Process = Schema.Struct({ id: Schema.String, encryption_keys: Schema.NullO
 
 const mostPasses = 5
 
-/** Databases that are worked on at the same time, each over one connection. */
+/** Accounts whose database is processed at the same time, each over one connection. */
 const atOnce = 4
 
-/** The processes that were heard of within their lease, and that have not left. */
+/** The running processes: their last heartbeat is at most 15 seconds old, and they have not shut down. */
 const running = Effect.flatMap(PlatformDatabase, (platform) =>
   Rows.all(Process)(platform`
     select id, encryption_keys from nodes where seen_at > clock_timestamp() - interval '15 seconds' order by id`),
 )
 
-/** Ids of the running processes that could not open what the new key seals. */
+/** Ids of the running processes that cannot open what the new key seals. */
 const strangers = Effect.gen(function* () {
   const [own = ""] = (yield* MasterKey).fingerprints
   return (yield* running).flatMap(({ encryption_keys, id }) => (encryption_keys?.includes(own) === true ? [] : [id]))
@@ -52,7 +52,7 @@ const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun:
   const { urlOf } = yield* DatabaseServer
   const master = yield* MasterKey
   const rewrapped = Result.try(() => master.rewrap(row.id, row.data_key))
-  // With neither key: the account is unavailable, and stays so.
+  // Neither key opens it: the account is unavailable already, and stays so.
   if (Result.isFailure(rewrapped)) return { keys: 0, answers: 0, unreadable: [row.slug] }
   const answers = row.has_database
     ? yield* SealedAnswers.reseal(row.id, isDryRun).pipe(
@@ -76,7 +76,7 @@ const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun:
   return { keys: rewrapped.success === undefined ? 0 : 1, answers, unreadable: [] }
 })
 
-/** Goes once over everything that is sealed. Accounts that are being made have no row yet; the next pass finds them. */
+/** Seals everything once. Accounts that are being created have no row yet; the next pass finds them. */
 const pass = Effect.fnUntraced(function* (isDryRun: boolean) {
   const platform = yield* PlatformDatabase
   const rows = yield* Rows.all(Keyed)(platform`
@@ -94,8 +94,8 @@ const pass = Effect.fnUntraced(function* (isDryRun: boolean) {
 type Pass = Effect.Success<ReturnType<typeof pass>>
 
 /**
- * Until a pass finds nothing left, because a process may commit meanwhile what it had sealed with the previous key. A
- * process that goes on doing so is found by `laggards`.
+ * Runs `pass`, and repeats it until it finds nothing left, `mostPasses` times at most: a process may meanwhile commit
+ * what it sealed with the previous key. `laggards` finds a process that goes on doing so.
  */
 const passes = Effect.gen(function* () {
   let found: Pass = yield* pass(false)
@@ -116,7 +116,8 @@ export const rotateKey = Command.make(
         why: `Running processes do not know this PARLEY_ENCRYPTION_KEY, and would lose their accounts: ${unprepared.join(", ")}. Restart each with both keys first. Nothing was changed.`,
       })
     }
-    // Also before the passes: what a process sealed with another key just before it left may be behind them.
+    // Also read before the passes: a process may seal something with another key and leave, and the passes may miss
+    // that.
     const before = yield* laggards
     const { answers, isNew, keys, unreadable } = yield* isDryRun ? pass(true) : passes
     const lagging = [...new Set([...before, ...(yield* laggards)])]

@@ -1,6 +1,6 @@
 /**
- * The stored answers to requests with an `Idempotency-Key`, which the installation's key seals (`http/edge/Idempotency.ts`),
- * in the platform's database and in each account's.
+ * The stored answers to requests with an `Idempotency-Key`, which the installation's key seals
+ * (`http/edge/Idempotency.ts`), in the platform's database and in each account's.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,9 +15,9 @@ const Row = Schema.toType(
 const atOnce = 200
 
 /**
- * Seals the answers that can still be asked for, those of the last 24 hours, with the first key. `owner` is the account's
- * id, or `platform`. A row is replaced only if it is as it was read, so an answer that is written meanwhile is not lost.
- * Returns how many were sealed anew, or would be.
+ * Seals with the first key the answers that clients can still ask for, those of the last 24 hours. `owner` is the
+ * account's id, or `platform`. A row is replaced only if it is unchanged since it was read, so that an answer that is
+ * written meanwhile is not lost. Returns how many answers were sealed anew; in a dry run, how many would be.
  */
 export const reseal = Effect.fnUntraced(function* (owner: string, isDryRun: boolean) {
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,7 @@ export const reseal = Effect.fnUntraced(function* (owner: string, isDryRun: bool
       order by created_at, scope, key limit ${atOnce}`)
     for (const { body, key, scope } of page) {
       const sealed = yield* Effect.sync(() => master.rewrap(`${owner} ${scope} ${key}`, body)).pipe(
-        // No key opens it: then it is lost to the caller, who cannot be helped by failing here.
+        // Neither key opens the answer. It is lost to its client in any case, so the command does not fail for it.
         Effect.catchDefect(() => Effect.undefined),
       )
       if (sealed === undefined) continue

@@ -1,4 +1,4 @@
-/** What Parley needs of a PostgreSQL server, each as a finding (docs/operations.md, PostgreSQL). */
+/** Checks what Parley needs of a PostgreSQL server, one finding for each need (docs/operations.md, PostgreSQL). */
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ConnectionBudget from "../tenancy/ConnectionBudget.ts"
@@ -11,7 +11,7 @@ import { type Finding, failure, ok, warning } from "./Finding.ts"
 
 interface Examined {
   readonly server: DatabaseServer["Service"]
-  /** Undefined if it cannot be read, which is a finding of its own. */
+  /** Undefined if the key cannot be read, which is a finding of its own. */
   readonly key: MasterKey["Service"] | undefined
   readonly isEmbedded: boolean
   readonly processes: number | undefined
@@ -20,7 +20,7 @@ interface Examined {
 /** The oldest version whose features Parley uses (`unique nulls not distinct`). */
 const oldestVersion = 150_000
 
-/** Calls are timed by both clocks, and tokens by Parley's own. */
+/** Limits of the difference between the two clocks: calls are timed by both, and tokens by Parley's own. */
 const clockWarningMs = 2_000
 const clockFailureMs = 60_000
 
@@ -120,7 +120,7 @@ const checkOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: Databas
 
 const Keyed = Schema.toType(Schema.Struct({ id: Schema.String, data_key: Schema.Uint8Array }))
 
-/** The schema, and whether the key opens the accounts. */
+/** Checks the platform's schema, and whether the key opens the accounts' data keys. */
 const checkInstallation = Effect.fnUntraced(function* ({ key, server }: Examined) {
   const { platformDatabase, urlOf } = server
   const sql = yield* Layer.build(
@@ -159,7 +159,7 @@ const checkInstallation = Effect.fnUntraced(function* ({ key, server }: Examined
   ]
 }, Effect.scoped)
 
-/** Which key sealed the account's data key. */
+/** Finds which key sealed the account's data key. */
 const sealOf = (key: MasterKey["Service"], account: string, wrapped: Uint8Array): "first" | "second" | "unknown" => {
   const rewrapped = Result.try(() => key.rewrap(account, wrapped))
   if (Result.isFailure(rewrapped)) return "unknown"

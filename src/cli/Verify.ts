@@ -17,7 +17,10 @@ import { asJson, printJson, Refused } from "./Output.ts"
 /** Databases that are checked at the same time, each over one connection. */
 const atOnce = 2
 
-/** Those of `Invariants`, the place of each campaign, the release of each function, and the caps. */
+/**
+ * The number of checks of an account: `Invariants`, the placement of its campaigns, the release of its functions, and
+ * its caps.
+ */
 const checks = Invariants.all.length + 3
 
 interface Violation {
@@ -29,7 +32,7 @@ interface Violation {
   readonly evidence: ReadonlyArray<string>
 }
 
-/** Campaigns that should be dialled and that no process would find. */
+/** Finds campaigns that have to be dialled and are missing in the placement, so that no process would find them. */
 const findUnplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
   const sql = yield* SqlClient.SqlClient
   const platform = yield* PlatformDatabase
@@ -40,7 +43,7 @@ const findUnplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
   const placed = yield* platform<{ id: string }>`select campaign_id as id from dialling where account_id = ${id}`
   const missing = before.filter((campaign) => !placed.some((row) => row.id === campaign))
   if (missing.length === 0) return []
-  // One that ended meanwhile has lost its row rightly.
+  // A campaign that ended meanwhile has correctly lost its row.
   const after = new Set(yield* due)
   return missing.filter((campaign) => after.has(campaign))
 })

@@ -12,9 +12,9 @@ import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
 const renewEvery = "1 second"
-/** A silent server or a cut connection must not cost the next second's heartbeat. */
+/** The time limit of a renewal, so that a silent server or a cut connection does not hold up the next heartbeats. */
 const renewLimit = "2 seconds"
-/** The same for a connection that is being opened. */
+/** The time limit for opening the connection, for the same reason. */
 const giveUpAfter = "3 seconds"
 const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
 
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
       read: () => (clock.currentTimeMillisUnsafe() - (renewedAt ?? 0)) / 1_000,
     },
   ])
-  // Other nodes settle at once what this process could not finish.
+  // Marks this node as dead, so that other nodes settle at once what it could not finish.
   yield* Effect.addFinalizer(() =>
     Effect.ignore(sql`update nodes set seen_at = '-infinity', dials = false where id = ${id}`),
   )
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
   return {
     id,
     renew,
-    /** For a node that is about to judge others. */
+    /** Renews if the last heartbeat is overdue. A node does this before it declares others dead. */
     renewAfterGap: Effect.flatMap(Clock.currentTimeMillis, (now) => (hasGap(now) ? renew : Effect.void)),
     /** Sets whether this node dials campaigns, and renews at once so that the others see it. */
     setDialling: (does: boolean) =>

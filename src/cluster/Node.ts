@@ -1,7 +1,7 @@
 /**
- * This process among those that share the databases, and which of the others are dead (`migrations/platform`, `nodes`).
- * Each process has a heartbeat and a session. A killed process loses the session at once; one that hangs keeps it. So a
- * dead process is noticed soon, and a slow one is given time.
+ * This process as a node among those that share the databases, and which of the others are dead (`migrations/platform`,
+ * `nodes`). Each node has a heartbeat and a session. A killed process loses its session at once; a process that hangs
+ * keeps it. So a dead process is noticed soon, and a slow one is given time.
  */
 import { Config, Context, Effect, Layer, Option } from "effect"
 import type { Statement } from "effect/sql"
@@ -9,16 +9,22 @@ import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 
 /**
- * Seconds without a heartbeat after which a node counts as dead: when its session is lost, and when it is still there.
+ * Seconds without a heartbeat after which a node counts as dead: `dead` if its session is lost, `silent` if its session
+ * is still there.
  */
 interface Patience {
   readonly dead: number
   readonly silent: number
 }
 
-/** Before its calls are settled: a live node that was cut off for a moment must not find its own calls ended. */
+/**
+ * The patience before a node's calls are settled: a live node that was cut off for a moment must not find its own calls
+ * ended.
+ */
 const ofCalls: Patience = { dead: 3, silent: 15 }
-/** Before other nodes dial its campaigns: a mistake costs nothing, since the epoch fences the old dialler. */
+/**
+ * The patience before other nodes dial its campaigns: a mistake costs nothing, since the epoch fences the old dialler.
+ */
 const ofCampaigns: Patience = { dead: 2, silent: 4 }
 
 export class Node extends Context.Service<
@@ -27,11 +33,14 @@ export class Node extends Context.Service<
     readonly id: string
     /** Writes a heartbeat at once; the node counts as alive until its patience is over. */
     readonly renew: Effect.Effect<void>
-    /** Those of these nodes that are dead. A node without a row never started, or was forgotten long ago. */
+    /**
+     * Returns the dead nodes among `ids`. A node without a row counts as dead: it never started, or was forgotten long
+     * ago.
+     */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Ids of dead nodes whose rows are still there, to be settled and forgotten. */
+    /** The ids of dead nodes whose rows still exist: their calls have to be settled before the nodes are forgotten. */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
-    /** The nodes that dial campaigns and were heard of lately. */
+    /** The ids of the nodes that dial campaigns and are not dead. */
     readonly diallers: Effect.Effect<ReadonlyArray<string>>
     /** Sets whether this node dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
@@ -54,7 +63,8 @@ export class Node extends Context.Service<
       const heartbeat = yield* Heartbeat.make
       const { id } = heartbeat
 
-      // When the server itself has just come up, every node was cut off.
+      // A server that has just started had cut off every node, so a node's silence counts from that start at the
+      // earliest.
       const isGone = ({ dead, silent }: Patience) => sql`(
         nodes.seen_at = '-infinity' or
         greatest(nodes.seen_at, ${heartbeat.hearsSince}::timestamptz, pg_postmaster_start_time())
@@ -62,7 +72,7 @@ export class Node extends Context.Service<
             when exists (select from pg_stat_activity where application_name = 'parley:node:' || nodes.id)
             then ${silent}::float8 else ${dead}::float8 end))`
 
-      /** Finds nodes. Before it judges the others, this node sends its own heartbeat if that is late. */
+      /** Finds nodes. This node first sends its own heartbeat if that is overdue. */
       const findIds = (where: () => Statement.Fragment) =>
         Effect.andThen(
           heartbeat.renewAfterGap,

@@ -1,8 +1,8 @@
 /**
- * Which process dials which campaign (platform database, `dialling`; docs/decisions/0012-placement.md). Every process
- * takes its share of the due campaigns that have no living dialler, and gives back what exceeds its share. The table is
- * an index: a campaign is added before the commit that gives it work, and removed under the same lock, so that none is
- * ever missing. The account's database says what the work is.
+ * Decides which process dials which campaign (platform database, `dialling`; docs/decisions/0012-placement.md). Every
+ * process takes its share of the due campaigns that have no living dialler, and gives back what exceeds its share. The
+ * table is an index: a campaign is added before the commit that gives it work, and removed under the same lock, so that
+ * none is ever missing. The account's database says what the work is.
  */
 import { Context, Effect, Layer } from "effect"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -13,11 +13,17 @@ import * as Share from "./Share.ts"
 export class Placement extends Context.Service<
   Placement,
   {
-    /** The campaign has something to do from `at`, or at once. Inside the transaction that makes it so, the budget locked. */
+    /**
+     * Adds a campaign that has work from `at` on, or at once if `at` is null. Runs inside the transaction that gives it
+     * the work, under the budget's lock.
+     */
     readonly ask: (id: string, at: Date | null) => Effect.Effect<void, never, CurrentTenant>
-    /** The campaign has no further work. The budget is locked, so no other process is adding work at this moment. */
+    /**
+     * Removes a campaign that has no further work. Runs under the budget's lock, so that no other process adds work at
+     * this moment.
+     */
     readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
-    /** Whether the campaign is still this process's. */
+    /** Whether the campaign is still placed with this process. */
     readonly holds: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
     /** Takes due campaigns up to this process's share. */
     readonly share: Effect.Effect<Share.Share>

@@ -16,24 +16,27 @@ const Held = Schema.Struct({ ...Placed.fields, is_fresh: Schema.Boolean, is_usab
 const Next = Schema.Struct({ in_ms: Schema.Int })
 
 export interface Share {
-  /** What this process is to see to. */
+  /** The campaigns that this process has to dial. */
   readonly mine: ReadonlyArray<Placed>
-  /** The campaigns beyond its share, and those of accounts that it cannot use. */
+  /** The campaigns beyond its share, and those of accounts that this release cannot use. */
   readonly surplus: ReadonlyArray<Placed>
-  /** Milliseconds until another campaign is due; null when none will be. */
+  /** Milliseconds until another campaign is due; null if none is scheduled. */
   readonly next_ms: number | null
 }
 
-/** A start does not wait for its preferred process for longer than this: that process may have just died. */
+/**
+ * How long a campaign that has just become due waits for a process with room in its share. After that, any process
+ * takes it, because the preferred process may have just died.
+ */
 const longestWait = "interval '300 milliseconds'"
 
 /** Takes due campaigns up to the node's share. `sql` is the platform's database. */
 export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Effect<Share> => {
   const patience = sql.literal(longestWait)
-  /** Nor is it given back at once. */
+  /** A campaign that became due within this time is not given back, even if it exceeds the share. */
   const fresh = sql.literal("interval '10 seconds'")
 
-  /** Others see to accounts that this release cannot use, yet or any more. */
+  /** Accounts whose schema is too old or too new for this release are left to other processes. */
   const isUsable = Migrations.isUsable(sql)
 
   const claim = (diallers: ReadonlyArray<string>) => sql`
@@ -55,7 +58,8 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
     where d.account_id = f.account_id and d.campaign_id = f.campaign_id`
 
   /**
-   * Counts all due campaigns in the same statement, so that one that has just become due is not surplus of any process.
+   * Reads this process's due campaigns, and counts all due campaigns in the same statement. A campaign that has just
+   * become due is then in both figures, and not surplus.
    */
   const held = Rows.all(Held)(sql`
     select a.slug as account, d.campaign_id as campaign, d.due_at > statement_timestamp() - ${fresh} as is_fresh,
@@ -67,7 +71,7 @@ export const take = (sql: SqlClient.SqlClient, node: Node["Service"]): Effect.Ef
 
   return Effect.gen(function* () {
     const diallers = yield* node.diallers
-    // Other nodes have not heard from this process for long, and have taken its campaigns.
+    // This process does not dial, or its row was deleted: other nodes declared it dead and have taken its campaigns.
     if (!diallers.includes(node.id)) return { mine: [], surplus: [], next_ms: null }
     // Read before the share: a campaign that becomes due in between is either taken now or sets the time of the next
     // look.

@@ -1,7 +1,7 @@
 /**
- * The trace of one call: a span from the claim of its contact until its end is settled, and in it the claim, dialling,
- * ringing, the talk with each of the agent's replies and their stages, and the settlement. The parts are made when the call
- * is settled, from the times that its record has anyway. Nothing is made while traces are off.
+ * The trace of one call: a root span from the claim of its contact until its end is settled. Its children are the
+ * claim, dialling, ringing, the talk with each of the agent's replies and their stages, and the settlement. They are
+ * created when the call is settled, from times that its record has anyway. No span is created while traces are off.
  */
 import { Clock, Effect, Exit, Option, References, Tracer } from "effect"
 import type { Turn } from "../domain/Call.ts"
@@ -18,7 +18,7 @@ export interface CallTrace {
   readonly moments: Moments
 }
 
-/** What is known of a call when it has ended. */
+/** What an ended call's record says, for its trace. */
 export interface Ended {
   readonly attributes: Readonly<Record<string, string | number | null | undefined>>
   /** Null if the call was not answered. */
@@ -29,7 +29,7 @@ export interface Ended {
   readonly speed: number
 }
 
-/** Undefined while spans are not collected. */
+/** Begins a call's trace; undefined while spans are not collected. */
 export const begin = (account: string, call: string, claimed: number): Effect.Effect<CallTrace | undefined> =>
   Effect.flatMap(References.TracerEnabled, (isCollected) => (isCollected ? make(account, call, claimed) : none))
 
@@ -40,7 +40,7 @@ const make = (account: string, call: string, claimed: number): Effect.Effect<Cal
   return Effect.map(Effect.makeSpan("call", { root: true, attributes }), (span) => ({ span, moments: { claimed } }))
 }
 
-/** Spans and lines of the log that the program makes belong to the trace. */
+/** Runs `program` so that its spans and log lines belong to the trace. */
 export const within =
   (trace: CallTrace | undefined) =>
   <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -62,7 +62,7 @@ const stages = [
 
 const nanos = (milliseconds: number): bigint => BigInt(Math.round(milliseconds * 1_000)) * 1_000n
 
-/** Exports the parts of the trace, and the whole. To be run when the end is written. */
+/** Creates the child spans and ends the root span, which exports the trace. Runs once the end is written. */
 export const end = Effect.fnUntraced(function* (
   { moments, span }: CallTrace,
   { answered, attributes, ended, speed, turns }: Ended,

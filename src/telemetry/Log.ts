@@ -1,7 +1,10 @@
-/** The log of production: one JSON object a line, for a log store. Personal data is under keys with a `pii.` segment, and is left out. */
+/**
+ * The production log: one JSON object a line, for a log store. Personal data is under keys with a `pii` segment, and is
+ * left out.
+ */
 import { Cause, Formatter, Logger, Predicate, References } from "effect"
 
-/** Annotations that a log store indexes. They stand beside the message; all others are under `annotations`. */
+/** Annotations that a log store indexes. They are placed beside the message; all others are under `annotations`. */
 const indexed = ["request_id", "call", "account", "campaign"] as const
 
 const isPersonal = (key: string): boolean => key.split(".").includes("pii")
@@ -10,8 +13,8 @@ const isPlain = (part: unknown): part is Record<string, unknown> =>
   Predicate.isObject(part) && !(part instanceof Error) && !Array.isArray(part)
 
 /**
- * The fields of a line. A message may have more parts than its sentence: plain objects join the annotations, and an error
- * becomes the cause.
+ * The fields of a line. A message may have more parts than its sentence: plain objects join the annotations, and an
+ * error becomes the cause.
  */
 const fieldsOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>) => {
   const parts = Array.isArray(message) ? message : [message]

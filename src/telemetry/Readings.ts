@@ -1,18 +1,18 @@
-/** Figures that are read when a scraper asks for them. */
+/** Metrics whose values are read when a scraper asks for them. */
 import { Effect, Metric } from "effect"
 
 export interface Reading {
   readonly name: string
   readonly description: string
   readonly attributes?: Readonly<Record<string, string>>
-  /** Never falls. A gauge may. */
+  /** Whether the value never falls. By default the metric is a gauge. */
   readonly isCounter?: boolean
   readonly read: () => number
 }
 
 const nothing = { update: () => {}, modify: () => {} }
 
-/** Until the scope closes. */
+/** Registers the readings until the scope closes. */
 export const register = Effect.fnUntraced(function* (readings: ReadonlyArray<Reading>) {
   const context = yield* Effect.context()
   const registrations = readings.map(({ attributes, description, isCounter, name, read }) => {

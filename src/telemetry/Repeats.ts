@@ -1,13 +1,16 @@
-/** A warning that repeats is logged once a minute with its count, so that a fault does not flood the log. */
+/** Logs a repeated warning once a minute with its count, so that a fault does not flood the log. */
 import { Clock, Effect, Logger, Metric, References, Schedule } from "effect"
 
 type Options = Logger.Options<unknown>
 
 interface Seen {
-  /** Milliseconds. */
+  /** When its present minute began, in milliseconds. */
   readonly since: number
   repeats: number
-  /** The last of them, whose cause and annotations the summary has. Its fiber has others by then. */
+  /**
+   * The last repetition, whose cause the summary shows. Its annotations are kept beside it, because its fiber may have
+   * others by then.
+   */
   last: Options
   annotations: Readonly<Record<string, unknown>>
 }
@@ -24,12 +27,12 @@ const counted = {
 
 const windowMs = 60_000
 const lookEvery = "5 seconds"
-/** Different warnings that are counted at the same moment. Further ones are logged as they come. */
+/** The most different warnings that are counted at the same time. Further ones are logged as they come. */
 const mostSeen = 1_000
 
 const partsOf = ({ message }: Options): ReadonlyArray<unknown> => (Array.isArray(message) ? message : [message])
 
-/** What makes a warning another one: a new reason is worth a line of its own. */
+/** Annotations that tell warnings with the same sentence apart: a new reason is worth a line of its own. */
 const distinguishing = ["account", "why", "reason", "status"]
 const longestValue = 200
 
@@ -41,8 +44,8 @@ const keyOf = (options: Options, annotations: Seen["annotations"]): string => {
 
 /**
  * Passes everything to `log`, except a warning that was already logged within the last minute. When the minute is over,
- * or the scope closes, the last repetition is logged with `repeated`: how many were held back. Errors are never held back,
- * since each may have another cause.
+ * or the scope closes, the last repetition is logged with `repeated`: how many were held back. Errors are never held
+ * back, since each may have another cause.
  */
 export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, void>) {
   const seen = new Map<string, Seen>()
@@ -56,7 +59,7 @@ export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, vo
     for (const [key, window] of seen) {
       if (window.since > before) continue
       summarise(window)
-      // A warning that keeps coming is next said in a minute, one that has ceased is forgotten.
+      // A warning that goes on is summarised again in a minute; one that has stopped is forgotten.
       if (window.repeats > 0) seen.set(key, { ...window, since: window.since + windowMs, repeats: 0 })
       else seen.delete(key)
     }
@@ -69,7 +72,7 @@ export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, vo
   )
 
   const context = yield* Effect.context()
-  // From the start, so that a scraper sees the first one as an increase.
+  // Set from the start, so that a scraper sees the first warning as an increase.
   for (const level of Object.values(counted)) level.updateUnsafe(0, context)
 
   return Logger.make<unknown, void>((options) => {

@@ -1,7 +1,10 @@
-/** How long the rounds take that look after everything now and then, and when each was last finished. */
+/** Measures the periodic sweeps: how long each takes, and when it last succeeded. */
 import { Clock, Effect, Exit, Metric } from "effect"
 
-/** The rounds: calls without a process, old data, accounts' databases, campaigns to dial. */
+/**
+ * The sweeps, by what they look for: calls without a process, old data, faults of accounts' databases, campaigns to
+ * dial.
+ */
 type Sweep = "calls" | "retention" | "accounts" | "campaigns"
 
 const durations = Metric.histogram("parley_sweep_duration_seconds", {

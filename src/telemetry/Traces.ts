@@ -1,6 +1,7 @@
 /**
- * Traces over OTLP, if OpenTelemetry's own environment variables name a collector. No span contains what was said, a phone
- * number, a path or a token: names are constants of the code, and only the attributes that are listed here are kept.
+ * Traces over OTLP, if OpenTelemetry's own environment variables name a collector. No span contains what was said, a
+ * phone number, a path or a token: names are constants of the code, and only the attributes that are listed here are
+ * kept.
  */
 import { Cause, Config, Effect, Exit, Layer, Option, Schema, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -61,7 +62,10 @@ const samplers = [
 ] as const
 type Sampler = (typeof samplers)[number]
 
-/** Whether to export a span: by its trace's id if there is one, so that all of a trace is kept or none. */
+/**
+ * Returns the function that decides whether to export a span. It goes by the trace's id if there is one, so that a
+ * trace is kept as a whole or not at all.
+ */
 export const samplerOf = (sampler: Sampler, ratio: number) => {
   const range = 2 ** 32
   const isInRatio = (traceId: string | undefined): boolean =>
@@ -81,7 +85,7 @@ export const guard = (inner: Tracer.Tracer, isSampled: ReturnType<typeof sampler
     ...inner,
     span: (options) => {
       const parent = Option.getOrUndefined(options.parent)
-      // Effect follows the flag of a parent in another process; here the sampler decides about that.
+      // Effect follows the sampling flag of a parent in another process; here the sampler decides.
       const sampled = (options.sampled || parent?._tag === "ExternalSpan") && isSampled(parent)
       return confine(inner.span({ ...options, sampled }))
     },

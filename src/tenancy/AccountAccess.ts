@@ -1,6 +1,6 @@
 /**
- * Finds accounts whose role or privileges are missing, as after a restore, and gives them back. Account databases that
- * every role may connect to are closed as well.
+ * Finds accounts whose login role or privileges are missing, as after a restore from a backup, and creates them again.
+ * Also revokes CONNECT from PUBLIC on account databases that still grant it.
  */
 import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
 import { AccountDatabases } from "./AccountDatabases.ts"
@@ -8,17 +8,23 @@ import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import { BackOff } from "./BackOff.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
-/** Each holds a connection in addition to the pools. */
+/** Accounts that are restored at the same time. Each holds a connection in addition to the pools. */
 const atOnce = 8
 
 export class AccountAccess extends Context.Service<
   AccountAccess,
   {
-    /** One query of the server's catalogs, unless something is missing. */
+    /**
+     * Creates what is missing of each account's role and privileges. If nothing is missing, this costs one query of the
+     * server's catalogs.
+     */
     readonly restore: Effect.Effect<void>
-    /** The ids of the accounts that `restore` would give something. */
+    /** The ids of the accounts that `restore` would change. */
     readonly missing: Effect.Effect<ReadonlyArray<string>>
-    /** The accounts to which `restore` gave something: their databases may be copies, made while Parley runs. */
+    /**
+     * A queue of the accounts that `restore` changed. Their databases may be copies that were restored while Parley
+     * runs.
+     */
     readonly restored: Queue.Dequeue<AccountEntry>
   }
 >()("tenancy/AccountAccess") {
@@ -42,7 +48,7 @@ export class AccountAccess extends Context.Service<
 
       const restoreOne = Effect.fnUntraced(function* (id: string) {
         const entry = yield* directory.findById(id)
-        // With another encryption key the role would get a password that the right key does not give.
+        // The role's password is derived from the data key, so the wrong encryption key would give it a wrong password.
         if (Option.isNone(entry) || !entry.value.isReadable) return
         const { account, database, login } = entry.value
         yield* databases.restoreAccess(login)

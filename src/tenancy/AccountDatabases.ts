@@ -1,6 +1,6 @@
 /**
- * The databases of accounts, from the side of the server's owner: creates, migrates and drops them, and runs the
- * statements that an account's own role may not run. A new database is a clone of a migrated template (some 55 ms)
+ * The databases of accounts, as the server's owner handles them: creates, migrates and drops them, and runs the
+ * statements that an account's own role may not run. A new database is a clone of a migrated template (about 55 ms),
  * with a login role that may connect only to it.
  */
 import { Context, Effect, Layer } from "effect"
@@ -25,11 +25,12 @@ interface Filling<E> {
 export class AccountDatabases extends Context.Service<
   AccountDatabases,
   {
-    /** The login role and the database have the same name. */
+    /** Creates the login role, and a database of the same name from the template. */
     readonly create: (login: Login) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Makes the database with an earlier schema, or the newest, and without the rows that are shipped. `fill` writes its
-     * rows, then the schema becomes the newest, then `check` looks at them; both as the server's owner.
+     * Creates the database with the schema `schemaVersion` and without the shipped rows. `fill` then writes rows. If
+     * the schema is not the newest, it is migrated, and the shipped rows are written. Finally `check` verifies the
+     * rows. `fill` and `check` run as the server's owner.
      */
     readonly createFilled: <E>(
       login: Login,
@@ -42,8 +43,8 @@ export class AccountDatabases extends Context.Service<
     /** Drops the database, even while it is in use, and its role. Idempotent. */
     readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Tries to bring the database to the newest schema, with the rows that are shipped and the account's caps. `again`: a
-     * try gave way to another session before.
+     * Tries once to migrate the database to the newest schema, and writes the shipped rows and the account's caps.
+     * `again`: an earlier try gave way to another session.
      */
     readonly migrate: (
       database: string,
@@ -52,7 +53,7 @@ export class AccountDatabases extends Context.Service<
     ) => Effect.Effect<void, Effect.Error<ReturnType<typeof Migrations.attempt>>>
     /** Copies the caps into the account's own database, where dialling reads them. */
     readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
-    /** Whether a call is live, or may begin at any moment. A database that is missing or has no such tables is not busy. */
+    /** Whether a call is live, or may begin at any moment. False if the database or its tables are missing. */
     readonly isBusy: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("tenancy/AccountDatabases") {
@@ -66,9 +67,9 @@ export class AccountDatabases extends Context.Service<
 
       const newest = Effect.andThen(Migrations.run("tenant"), shipped.write)
       const templates = yield* Templates.make(admin, (database) => asOwner(database, newest))
-      // A process that serves makes it at boot, so that a server on which this fails is noticed then.
+      // A serving process creates the template at boot, so that a server on which this fails is noticed at once.
       if (!(yield* OnlyExisting)) yield* exclusively(server, Effect.andThen(templates.ensure, templates.dropOld))
-      /** It may have been dropped while this process ran. */
+      /** Returns the template's name. Creates the template again if it was dropped while this process ran. */
       const template = Effect.gen(function* () {
         if (!(yield* templates.exists)) yield* exclusively(server, templates.ensure)
         return templates.name
@@ -77,13 +78,13 @@ export class AccountDatabases extends Context.Service<
       const create = Effect.fnUntraced(function* (login: Login) {
         const source = yield* template
         yield* writeRole(admin, login)
-        // WAL_LOG, the default strategy: 55 ms against 300 of FILE_COPY, which also forces two checkpoints.
+        // The default strategy, WAL_LOG, takes 55 ms. FILE_COPY takes 300 ms, and also forces two checkpoints.
         yield* admin`create database ${admin(login.role)} template ${admin(source)}`
         yield* closeToOthers(admin, login.role)
       })
 
       const createFilled = Effect.fnUntraced(function* <E>(login: Login, { check, fill, schemaVersion }: Filling<E>) {
-        // Makes the group of the accounts' roles as well.
+        // Ensures that the group role `parley_tenant` exists, which is created with the template.
         yield* template
         yield* writeRole(admin, login)
         yield* admin`create database ${admin(login.role)} template template0`
@@ -131,7 +132,7 @@ const closeToOthers = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, n
 
 const drop = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, name: string) {
   const [role] = yield* admin`select from pg_roles where rolname = ${name}`
-  // Only a member of a role, or a superuser, may end its sessions, and other processes have some.
+  // Only a member of the role, or a superuser, may terminate its sessions, and other processes may have some open.
   if (role !== undefined) yield* admin`grant ${admin(name)} to current_user`
   yield* admin`drop database if exists ${admin(name)} with (force)`
   yield* admin`drop role if exists ${admin(name)}`
@@ -148,8 +149,9 @@ const runnerAsOwner =
     )
 
 /**
- * Template and group role belong to the whole server, so processes that boot at once have to take turns. An advisory
- * lock belongs to one database, so this one is taken in the database that all Parleys of the server share.
+ * Runs `self` under a lock of the whole server: the templates and the group role belong to the server, and several
+ * processes may boot at once. An advisory lock is valid in one database only, so it is taken in `postgres`, which all
+ * Parleys of the server share.
  */
 const exclusively = <A, E, R>(server: DatabaseServer["Service"], self: Effect.Effect<A, E, R>) =>
   Effect.scoped(
@@ -163,8 +165,9 @@ const exclusively = <A, E, R>(server: DatabaseServer["Service"], self: Effect.Ef
   )
 
 /**
- * The privileges that migrations give (the first lines of `0001_baseline.sql`): on every table except the two that record
- * the schema, and without changing or deleting on the audit log. The defaults apply to tables that `pg_restore` has yet to make.
+ * Grants what the migrations grant (the first lines of `0001_baseline.sql`): access to every table except the two that
+ * record the schema, and to the audit log without UPDATE and DELETE. The default privileges cover tables that
+ * `pg_restore` has yet to create.
  */
 const grantTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -185,7 +188,8 @@ const grantTables = Effect.gen(function* () {
 
 const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
   const sql = yield* SqlClient.SqlClient
-  // In the new zone it may be another day, which would start a count of zero. Today's calls have to count on.
+  // The date may differ in the new zone, and a new date would start the count at zero. Moving `day` along keeps today's
+  // calls counted.
   yield* sql`
     update budget set
       day = case when day = (clock_timestamp() at time zone time_zone)::date
@@ -195,19 +199,19 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
       calling_window = ${json(caps.calling_window)}`
 })
 
-/** SQLSTATE: the database, or the table, does not exist. */
+/** Returns false if the database (SQLSTATE 3D000) or a table (42P01) does not exist. */
 const falseIfMissing = (error: SqlError.SqlError) =>
   ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
 
-/** A connection that changes nothing, until the scope closes. */
+/** Opens a read-only connection to an account's database until the scope closes. */
 export const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
   Layer.build(readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 })).pipe(
     Effect.map(Context.get(SqlClient.SqlClient)),
   )
 
 /**
- * Whether the account's database has these caps. It has others if a process was killed between a change in the directory and
- * the copy.
+ * Whether the account's database has these caps. It has others if a process was killed after it changed the directory
+ * and before it copied the caps.
  */
 export const hasCaps = Effect.fnUntraced(function* (
   server: DatabaseServer["Service"],

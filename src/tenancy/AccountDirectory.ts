@@ -1,4 +1,7 @@
-/** The accounts and where each one's database is. Provisioning makes, changes and drops them. */
+/**
+ * Finds accounts, with the database, the login role and the data key of each. `Provisioning` creates, changes and drops
+ * them.
+ */
 import { Cache, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { createHmac, randomBytes } from "node:crypto"
@@ -10,7 +13,7 @@ import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { readable } from "./ReadableRows.ts"
 import * as Rows from "./Rows.ts"
 
-/** An account and what only the platform knows of it. */
+/** An account, with the fields that only the platform's database has. */
 export interface AccountEntry {
   readonly id: string
   readonly account: Account
@@ -18,7 +21,7 @@ export interface AccountEntry {
   readonly database: string
   /** False if `PARLEY_ENCRYPTION_KEY` does not open the account's data key: then the account cannot be used. */
   readonly isReadable: boolean
-  /** These two are random if the account is not readable. */
+  /** If the account is not readable, `dataKey` is random, and so is the password of `login`. */
   readonly login: Login
   readonly dataKey: Uint8Array
   readonly schemaVersion: number
@@ -40,9 +43,12 @@ const Row = Schema.toType(
 
 const Listed = Schema.Struct({ slug: Account.fields.slug, name: Account.fields.name })
 
-/** Changes by another process are seen after this time; changes by this process at once (`forget`). */
+/**
+ * How long an account is cached. A change by another process is seen within this time; a change by this process at once
+ * (`forget`).
+ */
 const staleAfter = "5 seconds"
-/** An unknown slug is asked for again soon, so that a guesser costs a query a second and slug at most. */
+/** How long an unknown slug is cached: guessing costs at most one query a second for each slug. */
 const unknownAfter = "1 second"
 
 /** The most accounts that a login page lists. */
@@ -55,7 +61,7 @@ export class AccountDirectory extends Context.Service<
     readonly findById: (id: string) => Effect.Effect<Option.Option<AccountEntry>>
     /** For administrators: newest first. */
     readonly page: (request: PageRequest) => Effect.Effect<Page<AccountEntry>>
-    /** What a login page may show before sign-in. */
+    /** The accounts that a login page may show before sign-in, by slug. */
     readonly discoverable: Effect.Effect<ReadonlyArray<Pick<Account, "slug" | "name">>>
     /** Every account, oldest first: for boot, never for a request. */
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
@@ -124,7 +130,7 @@ const entryFrom = (
 ): AccountEntry => {
   const opened = Result.try(() => master.unwrap(id, data_key))
   const isReadable = Result.isSuccess(opened)
-  // Not a fixed key: the tokens of widget sessions are signed with it.
+  // Random and not a constant, because the tokens of widget sessions are signed with this key.
   const dataKey = isReadable ? opened.success : randomBytes(32)
   const login = loginOf(database, dataKey)
   return {

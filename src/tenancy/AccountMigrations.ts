@@ -1,7 +1,8 @@
 /**
- * Brings the accounts' databases to the newest schema while Parley serves: in the background, a few at a time, and at once
- * where an account is asked for. While a process of an earlier release serves, this one waits until all are done, so that
- * no request and no campaign comes to a process that cannot open its account (decision 0049).
+ * Migrates the accounts' databases to the newest schema while Parley serves: in the background, a few at a time, and at
+ * once when an account is needed. While a process of an earlier release serves, this process takes no requests and no
+ * campaigns until all accounts are migrated, so that neither reaches a process that cannot open the account (decision
+ * 0049).
  */
 import { type Cause, Clock, Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
@@ -14,16 +15,19 @@ import { PlatformDatabase } from "./PlatformDatabase.ts"
 
 export type { Progress } from "./MigrationProgress.ts"
 
-/** Two attempts are left for accounts that are asked for. */
+/** Migrations in the background at the same time. The other two are kept for accounts that are needed at once. */
 const inBackground = MigrationAttempts.atOnce - 2
 /**
- * Accounts that are migrated before the list is read again, which then has those that another release created
- * meanwhile.
+ * Accounts that are migrated before the list is read again. The new list includes accounts that a process of another
+ * release created meanwhile.
  */
 const roundSize = 24
 
 const lookEvery = "1 second"
-/** How long a request, and the start of the process, wait for migrations before they go on without them. */
+/**
+ * How long a request and the boot wait for migrations. After that the account counts as unavailable for the request,
+ * and the boot continues.
+ */
 const patience = "3 seconds"
 
 interface Behind {
@@ -34,14 +38,17 @@ interface Behind {
 export class AccountMigrations extends Context.Service<
   AccountMigrations,
   {
-    /** Migrates in the background from now on. Returns when all accounts were tried, or after some seconds. */
+    /** Starts migrating in the background. Returns when every account was tried, or after three seconds. */
     readonly begin: Effect.Effect<void>
     /** Tries each account with an old schema once. */
     readonly migrateAll: Effect.Effect<void>
-    /** Whether the account has this release's schema. Migrates it first where that takes a short time. */
+    /** Whether the account has this release's schema. Migrates it first, and waits for that at most three seconds. */
     readonly bring: (entry: AccountEntry) => Effect.Effect<boolean>
     readonly progress: Effect.Effect<MigrationProgress.Progress>
-    /** Whether this process leaves requests and campaigns to one of an earlier release. Once false, it stays so. */
+    /**
+     * Whether this process leaves requests and campaigns to a process of an earlier release. Once false, it stays
+     * false.
+     */
     readonly isHeldBack: Effect.Effect<boolean>
   }
 >()("tenancy/AccountMigrations") {
@@ -71,7 +78,7 @@ export class AccountMigrations extends Context.Service<
         return Effect.forEach(behind, migrateById, { concurrency: inBackground, discard: true })
       }
 
-      /** Returns whether nothing is left that can be tried now. */
+      /** Migrates one round of accounts. Returns whether no account is left that can be tried now. */
       const look = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const due = (yield* findBehind).filter(({ database }) => !attempts.isResting(database, now))

@@ -1,6 +1,7 @@
 /**
- * Writes the audit log (decision 0051): the entry of a change in the transaction of that change, so that both are committed
- * or neither is. The edge opens a deed for each audited request; the rooms may add to it, or write its entry earlier.
+ * Writes the audit log (decision 0051): the entry of a change in the transaction of that change, so that both are
+ * committed or neither is. The edge opens a deed for each audited request; the rooms may add to it, or write its entry
+ * earlier.
  */
 import { Context, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +16,7 @@ import { CurrentTenant } from "./CurrentTenant.ts"
 import { json } from "./Json.ts"
 import { transaction } from "./Transaction.ts"
 
-/** Who acts, and from where. */
+/** The actor of an audited action, and where the request came from. */
 export interface Origin {
   readonly actor: AuditActor
   readonly address: string | null
@@ -45,7 +46,7 @@ export interface Deed {
   isWritten: boolean
 }
 
-/** What a room knows better than the table of the object. */
+/** Fields of the entry that a room states itself. They replace the fields read from the object's row. */
 export interface Noted {
   readonly id?: string
   readonly name?: string | null
@@ -61,8 +62,8 @@ export const note = (noted: Noted) =>
   })
 
 /**
- * The keyed digest of a called person's number, which an entry has in place of the number. The key is derived from the
- * account's data key, which its database does not have, so erasing the person has nothing to change in the log.
+ * Returns the keyed digest of a called person's number, which entries have in place of the number. The key is derived
+ * from the account's data key, which is not in the account's database. So erasing a person needs no change to the log.
  */
 export const digestOf = (number: string) =>
   Effect.map(CurrentTenant, ({ dataKey }) => {
@@ -80,8 +81,8 @@ export const recordTogether = <A, E, R>(
 ) => transaction(record(deed, effect, idOf))
 
 /**
- * Runs `effect`, which writes its entry in a transaction of its own (`write`). If it has not, because it changes no row of
- * the account's database, the entry is written after it.
+ * Runs `effect`, which may write its entry in a transaction of its own (`write`). If it writes none, because it changes
+ * no row of the account's database, the entry is written after it.
  */
 export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
   Effect.gen(function* () {
@@ -92,7 +93,10 @@ export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf
     return answer
   })
 
-/** As `record`, for an effect outside of the database, which may have begun when its client disconnects. */
+/**
+ * As `record`, for an effect outside of the database. The entry is also written if the client disconnects during the
+ * effect, because the effect may have begun.
+ */
 export const recordAfter = <A, E, R>(
   deed: Deed,
   effect: Effect.Effect<A, E, R>,
@@ -104,16 +108,20 @@ export const recordAfter = <A, E, R>(
     idOf,
   )
 
-/** Writes the entry of the request in progress now, with the id of what it made. Does nothing outside of one. */
+/**
+ * Writes the entry of the request in progress at once. `id` is the id of the object that the request created. Does
+ * nothing outside of an audited request.
+ */
 export const write = Effect.fn("AuditTrail.write")(function* (id?: string) {
   const deed = yield* CurrentDeed
   if (deed !== undefined && !deed.isWritten) yield* append(deed, id)
 })
 
 /**
- * Writes the entry of the request in progress into the account's log, from within the transaction of the platform's database
- * that makes the change. It is committed before that transaction: two databases have no common commit, and an entry of a
- * change that a killed process did not make is better than a change without an entry. Does nothing outside of a request.
+ * Writes the entry of the request in progress into the account's log, from within the transaction of the platform's
+ * database that makes the change. The entry is committed before that transaction, because two databases have no common
+ * commit: if the process is killed in between, an entry without a change is better than a change without an entry. Does
+ * nothing outside of an audited request.
  */
 export const writeToAccount = Effect.fn("AuditTrail.writeToAccount")(function* (noted: Noted) {
   yield* note(noted)
@@ -182,7 +190,7 @@ const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: 
   return found.length > 0
 })
 
-/** What is done to an account, for the installation's own log. */
+/** An action on an account, for the installation's own log. */
 export interface PlatformDeed {
   readonly action: AuditAction
   readonly account: string | null
@@ -191,7 +199,10 @@ export interface PlatformDeed {
   readonly changes?: ReadonlyArray<AuditChange>
 }
 
-/** Adds to the installation's log, in the transaction of the platform's database that is in the fiber. */
+/**
+ * Writes an entry into the installation's log, in the fiber's transaction of the platform's database. Does nothing
+ * without an origin, as in a sweep.
+ */
 export const writeToPlatform = Effect.fn("AuditTrail.writeToPlatform")(function* (
   platform: SqlClient.SqlClient,
   { account, changes = [], object_name = null, ...deed }: PlatformDeed,
@@ -204,7 +215,7 @@ export const writeToPlatform = Effect.fn("AuditTrail.writeToPlatform")(function*
 })
 
 const Pruned = Schema.Struct({ count: Schema.Int })
-/** Entries a statement. */
+/** The most entries that one statement deletes. */
 const prunedAtOnce = 1_000
 
 /** Deletes entries that are older than this many days. */
@@ -217,7 +228,7 @@ export const prune = Effect.fn("AuditTrail.prune")(function* (days: number) {
   yield* Effect.repeat(step, { while: (count) => count === prunedAtOnce })
 })
 
-/** As `prune`, of the installation's log. */
+/** As `prune`, for the installation's log. */
 export const prunePlatform = Effect.fn("AuditTrail.prunePlatform")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from audit_entries where at < now() - make_interval(days => ${days})`

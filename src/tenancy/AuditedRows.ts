@@ -1,4 +1,4 @@
-/** The rows whose changes the audit log tells of, and which of their values it may show. */
+/** The tables whose changes the audit log records, and which of their values it may show. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuditKind } from "../domain/AuditActions.ts"
@@ -6,7 +6,7 @@ import type { AuditChange } from "../domain/AuditEntry.ts"
 import { isUuid } from "../domain/Name.ts"
 import * as Rows from "./Rows.ts"
 
-/** A row at one moment: the values that may be shown, and of every other field a digest. */
+/** A row at one moment: the values that may be shown, and a digest of every other field. */
 export interface Snapshot {
   readonly id: string
   readonly name: string | null
@@ -19,9 +19,9 @@ interface Source {
   readonly table: string
   /** The column that people know the object by. */
   readonly name: string
-  /** Requests may name the object by it. */
+  /** Whether requests may name the object by this column instead of by its id. */
   readonly isNamed?: boolean
-  /** Fields whose values are neither secret nor personal. Of all others only the name is told. */
+  /** Fields whose values are neither secret nor personal. Of every other field, the log shows only the name. */
   readonly shown: ReadonlyArray<string>
   /** SQL for further fields of the row `t`. */
   readonly more?: string
@@ -87,7 +87,7 @@ const ignored = [
   ...["waiting_for", "waiting_detail", "agent_version", "contacts_erased"],
 ]
 
-/** A longer value is told as changed, and not shown. */
+/** Characters of a value as JSON. A longer value is recorded as changed and not shown. */
 const longestShown = 500
 
 const Row = Schema.Struct({

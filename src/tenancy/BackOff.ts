@@ -1,4 +1,7 @@
-/** Pauses for what fails again and again: doubled with each failure in a row. Times are in milliseconds. */
+/**
+ * Exponential back-off by key: the pause doubles with each failure in a row, up to a maximum. Times are in
+ * milliseconds.
+ */
 export class BackOff {
   readonly #failed = new Map<string, { readonly until: number; readonly pauseMs: number }>()
   readonly #firstMs: number
@@ -13,12 +16,12 @@ export class BackOff {
     return this.#failed.size === 0
   }
 
-  /** What has failed and has not succeeded since. */
+  /** The keys that have failed and have not succeeded since. */
   get failing(): ReadonlyArray<string> {
     return [...this.#failed.keys()]
   }
 
-  /** Whether it failed the last time. */
+  /** Whether the key failed the last time. */
   has(key: string): boolean {
     return this.#failed.has(key)
   }
@@ -27,12 +30,12 @@ export class BackOff {
     return now < (this.#failed.get(key)?.until ?? 0)
   }
 
-  /** What has failed and may be tried again. */
+  /** The keys that have failed and may be tried again. */
   due(now: number): ReadonlyArray<string> {
     return [...this.#failed].flatMap(([key, { until }]) => (until <= now ? [key] : []))
   }
 
-  /** Returns the pause that begins now. */
+  /** Records a failure, and returns the pause that begins now. */
   fail(key: string, now: number): number {
     const before = this.#failed.get(key)?.pauseMs
     const pauseMs = before === undefined ? this.#firstMs : Math.min(this.#longestMs, before * 2)

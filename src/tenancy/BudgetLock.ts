@@ -1,14 +1,16 @@
-/** The lock on the account's budget, which every transaction that starts campaigns or begins or ends calls takes first. */
+/**
+ * The lock on the account's budget. Every transaction that starts campaigns, or begins or ends calls, takes it first.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import * as Rows from "./Rows.ts"
 
 /**
- * The planner's settings for the rest of the transaction. PostgreSQL makes a plan while a table is small and keeps it when
- * the table has grown, and its statistics lag behind a table that grows by thousands of rows a second. It then scans all
- * calls for a batch of ends, or compares each end with every call. These settings give one plan for all sizes: no scans,
- * and the cost is in the index entries that are read.
+ * The planner's settings for the rest of the transaction. PostgreSQL makes a plan while a table is small and keeps it
+ * when the table has grown, and its statistics lag behind a table that grows by thousands of rows a second. It then
+ * scans all calls for a batch of ends, or compares each end with every call. These settings give one plan for all
+ * sizes: no scans, and the cost is in the index entries that are read.
  */
 const planning = {
   enable_seqscan: "off",
@@ -32,9 +34,10 @@ const Budget = Schema.Struct({
 })
 
 /**
- * Locks the account's one budget row until the transaction ends, and applies the settings above. Two transactions, in one
- * process or in two, therefore follow each other: two starts never see the same sum, and calls begin in the order of their
- * times. Counts have to be read by a later statement: this one sees them as they were before it waited for the lock.
+ * Locks the account's one budget row until the transaction ends, and applies the settings above. Such transactions
+ * therefore run one after another, in one process or in several: two starts never see the same sum, and calls begin in
+ * the order of their times. Read counts in a later statement: this one sees them as they were before it waited for the
+ * lock.
  */
 export const lockBudget = Effect.fn("BudgetLock.lockBudget")(function* () {
   const sql = yield* SqlClient.SqlClient

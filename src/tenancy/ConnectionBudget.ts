@@ -1,4 +1,7 @@
-/** A warning at boot if this installation's processes may open more connections than the PostgreSQL server has. */
+/**
+ * Compares the connections that this installation's processes may open with those that the PostgreSQL server has, and
+ * warns at boot if the server has too few.
+ */
 import { Config, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { DatabaseServer } from "./DatabaseServer.ts"
@@ -7,10 +10,16 @@ import { PlatformDatabase } from "./PlatformDatabase.ts"
 /** Connections of a process to the accounts' databases, in total. */
 export const maxConnections = Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config.withDefault(80))
 
-/** What a process opens besides: the platform's database, notices, the heartbeat, and the owner's work. */
+/**
+ * Connections that a process opens in addition: to the platform's database, for notices, for the heartbeat, and for the
+ * owner's work.
+ */
 const besides = 20
 
-/** What the server has for Parley, the processes that are connected, and what each of them may open. */
+/**
+ * Returns the connections that the server has for Parley (`available`), the connected processes (`processes`), and the
+ * connections that one process may open (`each`).
+ */
 export const read = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, platformDatabase: string) {
   const each = (yield* maxConnections) + besides
   const [found] = yield* sql<{ readonly available: number; readonly processes: number }>`

@@ -1,7 +1,7 @@
 /**
- * The connections to accounts' databases that a process may have open, counted one by one (decision 0056). A pool waits for a
- * place before it opens a connection. While no place is free, a connection that is needed less is closed: one beyond what its
- * pool needs, or those of a pool that is not borrowed.
+ * Limits the connections that a process has open to all accounts' databases together (decision 0056). A pool takes a
+ * place before it opens a connection. While no place is free, a connection that is needed less is closed: one that its
+ * pool can spare, or those of a pool that is not borrowed.
  */
 import type { PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Option, Scope } from "effect"
@@ -10,7 +10,7 @@ import * as FairSemaphore from "./FairSemaphore.ts"
 
 /** A pool that is not borrowed. */
 export interface IdlePool {
-  /** When it was given back, in milliseconds of the clock. */
+  /** When its last borrower left, in milliseconds of the clock. */
   readonly usedAt: number
   readonly close: Effect.Effect<void>
 }
@@ -23,13 +23,15 @@ interface Member {
   open: number
   /** How many of these are about to be closed for another pool. */
   closing: number
-  /** Transactions: each has, or waits for, a connection of its own. All other statements share one. */
+  /** Transactions that have, or wait for, a connection of their own. All other statements share one. */
   transactions: number
   /** When it last needed all of its connections. */
   neededAt: number
 }
 
-/** With fewer, an account whose work needs two connections at a time would wait for itself. */
+/**
+ * The least number of places. With fewer, an account whose work needs two connections at a time would wait for itself.
+ */
 const fewest = 4
 
 /**
@@ -40,8 +42,8 @@ const patience = "50 millis"
 
 export interface ConnectionPlaces {
   /**
-   * An account's pool. `makePool` gets what the pool has to run before each connection that it opens, in the scope of that
-   * connection: it waits for a place, and holds it until the scope closes.
+   * Makes an account's pool. `makePool` gets an effect that the pool has to run before it opens a connection, in the
+   * scope of that connection. The effect waits for a place and holds it until the scope closes.
    */
   readonly join: <E, R>(
     account: string,
@@ -60,7 +62,7 @@ interface Shared {
   opened: number
 }
 
-/** `findIdle` finds the pool that has not been borrowed for longest; undefined if all are borrowed. */
+/** `findIdle` finds the pool that has been idle for longest; undefined if all pools are borrowed. */
 export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"]) {
   const count = Math.max(fewest, max)
   const shared: Shared = {
@@ -97,7 +99,7 @@ const join = Effect.fnUntraced(function* <E, R>(
   return { ...pool, reserve: Effect.andThen(transaction, pool.reserve) }
 })
 
-/** Waits for a place, and holds it until the scope in the fiber, which has to be that of the connection, closes. */
+/** Waits for a place, and holds it until the fiber's scope closes. That scope has to be the connection's. */
 const hold = Effect.fnUntraced(function* (shared: Shared, member: Member) {
   const connection = Option.getOrThrow(yield* Effect.serviceOption(Scope.Scope))
   const patient = freeWhileShort(shared, member)
@@ -119,7 +121,10 @@ const freeWhileShort = (shared: Shared, member: Member) =>
     if (wasShort && isShort(member)) yield* freeOne(shared)
   }).pipe(Effect.forever)
 
-/** Closes the connection that has been unneeded for longest, if there is one, and so frees its place. */
+/**
+ * Frees a place: closes the spare connection, or the idle pool, that has not been needed for longest. Does nothing if
+ * there is neither.
+ */
 const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Shared) {
   const [spare] = [...members].filter(hasSpare).toSorted((a, b) => a.neededAt - b.neededAt)
   const idle = yield* findIdle
@@ -128,7 +133,10 @@ const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Share
   else if (idle !== undefined) yield* idle.close
 })
 
-/** Reserves the connection as a transaction does: after its statements have been answered. */
+/**
+ * Closes one connection of the pool. Reserves it first, as a transaction does, so that its statements have been
+ * answered.
+ */
 const closeSpare = (member: Member, pool: PgPool.PgPool) =>
   Effect.suspend(() => {
     member.closing++
@@ -138,10 +146,10 @@ const closeSpare = (member: Member, pool: PgPool.PgPool) =>
     )
   })
 
-/** It has more connections than one for each transaction and one for all other statements. */
+/** Whether the pool has more connections than it needs: one for each transaction, and one for all other statements. */
 const hasSpare = ({ closing, open, transactions }: Member) => open - closing > transactions + 1
 
-/** Every connection is in a transaction: there is none for the next statement. */
+/** Whether every connection is in a transaction, so that none is left for other statements. */
 const isShort = ({ open, transactions }: Member) => transactions >= open
 
 const register = (shared: Shared, max: number) =>

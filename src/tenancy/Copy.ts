@@ -19,7 +19,7 @@ import { transaction } from "./Transaction.ts"
  */
 const loadsAtOnce = 8
 
-/** Takes a `copy … from stdin` and gives the sink for its rows; within the transaction, one at a time. */
+/** Runs a `copy … from stdin` in the transaction and returns the stream that takes its rows. One COPY at a time. */
 export type CopyInto = (statement: string) => Writable
 
 export class Copy extends Context.Service<
@@ -63,13 +63,13 @@ export class Copy extends Context.Service<
   )
 }
 
-/** A connection of node-postgres, which can COPY. The settings replace those for a load. */
+/** Opens a connection of node-postgres, which can COPY. `settings` override the defaults, which are those of a load. */
 export const connect = (url: Redacted.Redacted, name: string, settings: pg.ClientConfig = {}) =>
   Effect.gen(function* () {
     const client = new pg.Client({
       connectionString: Redacted.value(url),
       application_name: name,
-      // A server that pauses for some seconds comes back, and a list that is being uploaded need not fail for it.
+      // A server that pauses for some seconds comes back, and an upload need not fail for that.
       connectionTimeoutMillis: 10_000,
       statement_timeout: 600_000,
       lock_timeout: 10_000,

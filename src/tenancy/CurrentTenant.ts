@@ -1,4 +1,7 @@
-/** The account whose database the fiber's `SqlClient` is, and the key that seals that account's secrets. */
+/**
+ * The account that the fiber works for. The fiber's `SqlClient` is that account's database, and `dataKey` seals its
+ * secrets.
+ */
 import { Context } from "effect"
 import type { AccountEntry } from "./AccountDirectory.ts"
 

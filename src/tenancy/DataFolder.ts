@@ -1,4 +1,7 @@
-/** The folder in which a Parley without its own database server keeps its data (`PARLEY_DATA_DIR`). */
+/**
+ * The folder in which this process keeps its files (`PARLEY_DATA_DIR`), among them the embedded server without
+ * `DATABASE_URL`.
+ */
 import { Config, Context, Layer } from "effect"
 
 export class DataFolder extends Context.Service<DataFolder, string>()("tenancy/DataFolder") {

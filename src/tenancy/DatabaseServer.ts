@@ -21,7 +21,9 @@ export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")
   }
 }
 
-/** Credentials of one account's login role; when left out, those of the owner of the whole server. */
+/**
+ * Credentials of one account's login role. Where they are left out, the connection uses those of the server's owner.
+ */
 export interface Login {
   readonly role: string
   readonly password: string
@@ -35,7 +37,7 @@ export class DatabaseServer extends Context.Service<
     /** The server's address, without credentials. */
     readonly host: string
     readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
-    /** For statements that belong to no database of ours: create, drop, roles. */
+    /** For statements that belong to no single database: creating and dropping databases, and roles. */
     readonly maintenance: SqlClient.SqlClient
     /** Identifies the embedded server's folder: a copy has another value. Null on an operator's server. */
     readonly folder: string | null
@@ -68,7 +70,7 @@ export class DatabaseServer extends Context.Service<
       const pooler = yield* findPooler(urlOf("postgres"))
       if (pooler !== undefined) return yield* new DatabaseUnreachable({ host: url.host, why: pooler })
       if (!(yield* OnlyExisting)) {
-        // PUBLIC may connect to both by default, and so may an account's role.
+        // By default, PUBLIC may connect to both, and with it every account's role.
         const close = maintenance`revoke connect on database postgres, template1 from public`
         yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
       }
@@ -77,7 +79,10 @@ export class DatabaseServer extends Context.Service<
   )
 }
 
-/** "The database system is starting up": it has opened its port before it is ready, also after a crash. */
+/**
+ * SQLSTATE 57P03, "the database system is starting up": the server opens its port before it is ready, also after a
+ * crash.
+ */
 const isStarting = (error: SqlError.SqlError): boolean => sqlState(error) === "57P03"
 
 const parseUrl = (text: Redacted.Redacted) =>
@@ -118,17 +123,18 @@ export const makePool = (options: PoolOptions) => PgPool.make(forRequests(option
 
 export const pool = (options: PoolOptions) => PipelinedClient.layer(makePool(options))
 
-/** A pool for LISTEN and NOTIFY, which are the driver's own. */
+/** A pool for LISTEN and NOTIFY, which only the driver's own client has. */
 export const noticesPool = (options: PoolOptions) => PgClient.layer(forRequests(options))
 
-/** The server's own limits end what a lost client left behind. */
+/** The time limits are the server's, so that they also end what a lost client left behind. */
 const forRequests = (options: PoolOptions) => ({
   ...common(options),
   idleTimeout: "30 seconds" as const,
   startupParameters: {
     statement_timeout: "30000",
     lock_timeout: "10000",
-    // Well below `lock_timeout`: when a process hangs in a transaction, the account waits and no request fails.
+    // Well below `lock_timeout`: when a process hangs in a transaction, the account's other requests wait and do not
+    // fail.
     idle_in_transaction_session_timeout: "5000",
     timezone: "UTC",
   },
@@ -141,7 +147,7 @@ const forRequests = (options: PoolOptions) => ({
 export const ownersPool = (options: PoolOptions) =>
   PgClient.layer({ ...common(options), idleTimeout: "5 seconds", startupParameters: { timezone: "UTC" } })
 
-/** A pool for the server's owner that changes nothing, and waits for no other session's lock for long. */
+/** A read-only pool for the server's owner. It waits for another session's lock for at most ten seconds. */
 export const readersPool = (options: PoolOptions) =>
   PgClient.layer({
     ...common(options),
@@ -152,13 +158,13 @@ export const readersPool = (options: PoolOptions) =>
 const common = ({ beforeConnect, connectTimeout = patience, maxConnections, name, url }: PoolOptions) =>
   ({
     url,
-    // The driver asks for it before each connection that it opens.
+    // The driver asks for the password before it opens a connection, so `beforeConnect` runs at that moment.
     ...(beforeConnect !== undefined && { password: Effect.as(beforeConnect, passwordOf(url)) }),
     applicationName: name,
     maxConnections,
     connectTimeout,
     keepAlive: "10 seconds",
-    // Pipelines the statements of many fibers over one connection: 2.5 × the reads by id a second.
+    // Pipelines the statements of many fibers over one connection: 2.5 times as many reads by id a second.
     multiplex: true,
     stream: socketsTo(new URL(Redacted.value(url))),
   }) as const

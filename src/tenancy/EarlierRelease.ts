@@ -1,12 +1,12 @@
 /**
- * Whether this process leaves requests and campaigns to one of an earlier release, until it takes over for good
- * (decision 0049).
+ * Decides whether this process leaves requests and campaigns to a process of an earlier release, until it takes over
+ * for good (decision 0049).
  */
 import { Effect } from "effect"
 import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
-/** A process of an earlier release counts as gone this many seconds after its last heartbeat. */
+/** A process of an earlier release counts as dead this many seconds after its last heartbeat. */
 const aliveSeconds = 4
 
 export const make = Effect.gen(function* () {

@@ -28,7 +28,9 @@ export class EmbeddedPostgres extends Context.Service<
   {
     /** The server's URL with the superuser's password, at its maintenance database. */
     readonly url: Redacted.Redacted
-    /** Identifies the data folder. A copy of it has another value; a folder that was moved within its disk has the same. */
+    /**
+     * Identifies the data folder. A copy of it has another value; a folder that was moved within its disk has the same.
+     */
     readonly folder: string
   }
 >()("tenancy/EmbeddedPostgres") {
@@ -40,12 +42,15 @@ export class EmbeddedPostgres extends Context.Service<
 /** PostgreSQL's own settings, by name. */
 type Settings = Readonly<Record<string, string>>
 
-/** Time for recovery after a crash on a slow disk. A server that cannot start exits before that. */
+/**
+ * How long the server may take to start: recovery after a crash is slow on a slow disk. A server that cannot start
+ * exits sooner.
+ */
 const startLimit = "2 minutes"
-/** Another program may take the port between this check and the start of the server. Then another port is tried. */
+/** How many ports are tried: another program may take the port between this check and the start of the server. */
 const portsTried = 5
 
-/** Server processes a folder may hold: pools of all accounts together stay well below (TenantDatabases). */
+/** The server's limit of connections. What one process opens (`ConnectionBudget`) stays well below it by default. */
 const maxConnections = 250
 
 const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, settings: Settings) {
@@ -107,7 +112,7 @@ const prepare = Effect.fnUntraced(function* (root: string, native: string, user:
     yield* fs.writeFileString(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
     chmodSync(data, 0o700)
   }
-  // Each time: an earlier version left the files to root where other users could not reach them.
+  // On every start, because an earlier version left the files to root where other users could not reach them.
   yield* Effect.try({ try: () => user.own([data, passwordFile]), catch: (cause) => unusable(String(cause)) })
   if (isNew) {
     // --no-sync: after a crash in this first second the folder has no PG_VERSION, and initdb runs again.
@@ -125,7 +130,7 @@ const prepare = Effect.fnUntraced(function* (root: string, native: string, user:
 const addressOf = (root: string, port: number) => {
   const password = readFileSync(join(root, "postgres.password"), "utf8").trim()
   const url = Redacted.make(`postgres://parley:${password}@127.0.0.1:${port}/postgres`)
-  // The server never writes this file again.
+  // Identifies the folder by this file, because the server never writes it again.
   const { birthtimeMs, ino } = statSync(join(root, "postgres/PG_VERSION"))
   return { url, folder: `${ino} ${Math.round(birthtimeMs)}` }
 }
@@ -138,7 +143,7 @@ const runningPort = (root: string): number | undefined => {
   return holder > 0 && isAlive(holder) && port > 0 ? port : undefined
 }
 
-/** Allows one Parley a folder: the pid file names the process that holds it. */
+/** Claims the folder for this process: the pid file names the process that holds it. Fails if that one is alive. */
 const claimFolder = (root: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
@@ -201,7 +206,10 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Asks the server's own file: on a port that another program has taken, a connection would succeed too. */
+/**
+ * Waits until the server's own pid file says that it is ready. A connection would prove nothing: on a port that another
+ * program has taken, it would succeed too.
+ */
 const ready = (data: string, port: number, server: ChildProcess) =>
   Effect.suspend(() => {
     if (hasEnded(server)) return Effect.fail("ended" as const)

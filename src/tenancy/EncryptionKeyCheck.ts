@@ -11,7 +11,7 @@ export class WrongEncryptionKey extends Data.TaggedError("WrongEncryptionKey")<{
   }
 }
 
-/** A single account whose data key cannot be read is unavailable, and the others go on. */
+/** Fails if the key opens none of the accounts. If it opens some, only the others are unavailable. */
 export const refuseWrongKey = Effect.gen(function* () {
   const all = yield* AccountDirectory.use((directory) => directory.all)
   if (all.length > 0 && all.every(({ isReadable }) => !isReadable)) {

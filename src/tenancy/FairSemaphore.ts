@@ -1,16 +1,16 @@
 /**
- * Shares a limited number of places (sandboxes, outgoing requests, connections) among accounts. An account takes another
- * place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want all they
- * can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
+ * Shares a limited number of places (sandboxes, outgoing requests, connections) among accounts. An account takes
+ * another place only while more places are free than it holds. Alone it gets half of them; beside `n` others that want
+ * all they can get, one in `n + 2`; an account that holds none starts as soon as a place is free.
  */
 import { Data, Deferred, Effect, type Scope } from "effect"
 
 export interface Limits {
   /** The work that takes a place, in the plural, for the refusal: "python tools". */
   readonly what: string
-  /** In use at the same moment, over all accounts of this process. */
+  /** The most places in use at the same time, over all accounts of this process. */
   readonly places: number
-  /** Waiting at the same moment, for each account. */
+  /** The most waiters of one account at the same time. */
   readonly waiting: number
 }
 
@@ -22,7 +22,7 @@ export class ShareFull extends Data.TaggedError("ShareFull")<Limits> {
 }
 
 export interface FairSemaphore {
-  /** Runs the work when the account gets a place. Interrupting it gives the place, or the place in the queue, back. */
+  /** Runs the work when the account gets a place. Interrupting it gives up the place, or the wait for one. */
   readonly withPlace: (account: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ShareFull, R>
   /**
    * Holds a place until the scope closes. `meanwhile` runs while the account waits for it, and has to go on until
@@ -44,7 +44,7 @@ interface Share {
   readonly waiting: Set<Ticket>
 }
 
-/** The accounts that hold places, those that wait, and the next one. Plain code. */
+/** Knows which accounts hold places and which wait, and chooses the one that is served next. Plain code. */
 class Places {
   private readonly limits: Limits
   /** Accounts that hold a place or wait; those served longest ago come first. */
@@ -56,7 +56,7 @@ class Places {
     this.free = limits.places
   }
 
-  /** The ticket has a place or waits for one; undefined if the account has too many waiters already. */
+  /** Returns a ticket that has a place or waits for one; undefined if the account has too many waiters already. */
   enter(account: string): Ticket | undefined {
     const share = this.shareOf(account)
     const ticket: Ticket = { account, hasPlace: false, ready: undefined }

@@ -1,12 +1,12 @@
 /**
  * A connection to the server that sends together what was written in one tick of the event loop. Requests that arrive
- * together send their statements together, and the system call is the most expensive part of a prepared statement: some
- * eight share one under load, which makes a read by id a tenth cheaper (docs/benchmarks.md).
+ * together then send their statements together. Under load, some eight statements share one system call, which is the
+ * most expensive part of a prepared statement. A read by id becomes a tenth cheaper (docs/benchmarks.md).
  */
 import { connect, type Socket } from "node:net"
 import { pace } from "./PacedReads.ts"
 
-/** After this silence the system asks whether the server is still there. */
+/** Milliseconds of silence after which the operating system checks whether the server is still there. */
 const silence = 10_000
 
 /** Makes the driver's sockets; undefined if the URL names no host, and the driver chooses the socket itself. */

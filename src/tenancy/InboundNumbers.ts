@@ -1,7 +1,7 @@
 /**
- * Which account a called number belongs to (platform database, `inbound_numbers`), so that no account is opened to find
- * out. Derived: the phone numbers in the accounts' databases decide. Entries are written in the transactions that change
- * those, and repaired by `replace`.
+ * Finds the account that a called number belongs to, without opening any account's database (platform database,
+ * `inbound_numbers`). The entries are derived: the phone numbers in the accounts' databases are authoritative. The
+ * transactions that change those write the entries too, and `replace` repairs them.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { CurrentTenant } from "./CurrentTenant.ts"
@@ -16,7 +16,7 @@ export interface InboundNumber {
   /** A host name or an IP address. */
   readonly server: string
   readonly addresses: ReadonlyArray<string>
-  /** The server delivers calls only to a process that has registered the number. */
+  /** Whether the server delivers calls only to a process that has registered the number. */
   readonly registers: boolean
 }
 
@@ -35,7 +35,7 @@ const Trunks = Schema.Struct({
 })
 export type Trunks = typeof Trunks.Type
 
-/** Where a call comes from: the address of the trunk, and the names of servers that have it. */
+/** Where a call comes from: the address of the trunk, and the names of the servers that have that address. */
 export interface CallSource {
   readonly address: string
   readonly servers: ReadonlyArray<string>
@@ -44,15 +44,17 @@ export interface CallSource {
 export class InboundNumbers extends Context.Service<
   InboundNumbers,
   {
-    /** Inside the transaction that writes the number. */
+    /** Writes the entry of a number. Runs inside the transaction that writes the number. */
     readonly keep: (number: InboundNumber) => Effect.Effect<void, never, CurrentTenant>
-    /** Inside the transaction after which the number takes no calls of a trunk. */
+    /**
+     * Deletes the entry of a number. Runs inside the transaction after which the number takes no calls from a trunk.
+     */
     readonly remove: (phone_number_id: string) => Effect.Effect<void, never, CurrentTenant>
     /** Makes these the only entries of the account. Other writers of its phone numbers are locked out meanwhile. */
     readonly replace: (numbers: ReadonlyArray<InboundNumber>) => Effect.Effect<void, never, CurrentTenant>
     /**
-     * The accounts that list one of these numbers behind this trunk, first the one that listed it first. More than two
-     * are not told.
+     * Returns at most two accounts that list one of these numbers behind this trunk: in the order of `numbers`, and for
+     * one number, the account that listed it first comes first.
      */
     readonly claimsOn: (numbers: ReadonlyArray<string>, source: CallSource) => Effect.Effect<ReadonlyArray<Claim>>
     /** Changes whenever an entry does. */
@@ -66,7 +68,10 @@ export class InboundNumbers extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
 
-      /** Another number is a new claim. `isNew`: the credentials may be others, so that it is registered anew. */
+      /**
+       * Writes the entries. A number that differs from the stored one is a new claim. `isNew`: the credentials may have
+       * changed, so that the number is registered anew.
+       */
       const write = (account: string, numbers: ReadonlyArray<InboundNumber>, isNew: boolean) => sql`
         insert into inbound_numbers (account_id, phone_number_id, number, server, addresses, registers)
         select ${account}::uuid, n.id, n.number, n.server, array(select jsonb_array_elements_text(n.addresses)), n.registers

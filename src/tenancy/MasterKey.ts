@@ -1,6 +1,6 @@
 /**
  * The key that wraps every account's data key: from `PARLEY_ENCRYPTION_KEY`, or in development made once and kept in
- * the data folder. While it is rotated, `PARLEY_ENCRYPTION_KEY_SECOND` opens as well (docs/operations.md).
+ * the data folder. During a rotation, `PARLEY_ENCRYPTION_KEY_SECOND` can unwrap as well (docs/operations.md).
  */
 import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto"
@@ -36,7 +36,7 @@ export const seal = (key: Uint8Array, place: string, secret: Uint8Array): string
   return [sealedBy, iv.toString("base64url"), sealed.toString("base64url")].join(".")
 }
 
-/** Opens what `seal` closed; throws if the key, the place or any byte differs. */
+/** Returns the secret of a text that `seal` returned. Throws if the key, the place or any byte differs. */
 export const unseal = (key: Uint8Array, place: string, text: string): Uint8Array => {
   const [version, iv = "", sealed = ""] = text.split(".")
   if (version !== sealedBy) throw new Error(`A sealed value of the unknown version ${version}`)
@@ -52,11 +52,17 @@ export class MasterKey extends Context.Service<
   {
     /** Wraps an account's data key; `account` is its id. */
     readonly wrap: (account: string, dataKey: Uint8Array) => Uint8Array
-    /** Throws if neither key opens it. */
+    /** Unwraps an account's data key. Throws if neither key opens it. */
     readonly unwrap: (account: string, wrapped: Uint8Array) => Uint8Array
-    /** The same content, wrapped by the first key; undefined if it is already. Throws if neither key opens it. */
+    /**
+     * Wraps the same content with the first key; undefined if that key wraps it already. Throws if neither key opens
+     * it.
+     */
     readonly rewrap: (account: string, wrapped: Uint8Array) => Uint8Array | undefined
-    /** Tell keys apart, and nothing else of them: of the key that wraps, then of the second one, if there is one. */
+    /**
+     * Fingerprints that tell keys apart and reveal nothing else: first that of the key that wraps, then that of the
+     * second key, if there is one.
+     */
     readonly fingerprints: ReadonlyArray<string>
   }
 >()("tenancy/MasterKey") {

@@ -7,7 +7,7 @@ import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { sqlState } from "./SqlState.ts"
 
-/** Migrations at the same moment. Each holds a connection in addition to the pools. */
+/** Migrations at the same time. Each holds a connection in addition to the pools. */
 export const atOnce = 8
 
 /** SQLSTATE 3D000 and 55000: the database is missing, or accepts no connections. No release can use the account. */
@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   const directory = yield* AccountDirectory
   const databases = yield* AccountDatabases
   const places = yield* Semaphore.make(atOnce)
-  // All by database: an account that is deleted and created again has another one.
+  // All are keyed by database: an account that is deleted and created again has another one.
   const waits = new BackOff(3_000, 30_000)
   const failures = new BackOff(10_000, 600_000)
   const missing = new Set<string>()
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
   const attempt = Effect.fn("AccountMigrations.attempt")(
     function* (entry: AccountEntry) {
       const { account, database, id, servesFrom } = entry
-      // Before its schema changes: processes that cannot use it any more give it back.
+      // Written before the schema changes, so that processes that will not be able to use the account give it back.
       if (servesFrom < Migrations.servesFrom) {
         yield* platform`
           update accounts set serves_from = greatest(serves_from, ${Migrations.servesFrom}) where id = ${id}`
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   } satisfies MigrationAttempts
 })
 
-/** Runs `attempt` once at a time for each account: a fiber that asks meanwhile waits for its result. */
+/** Runs one `attempt` at a time for each account. A fiber that asks meanwhile waits for the same result. */
 const onceAtATime = Effect.fnUntraced(function* (attempt: (entry: AccountEntry) => Effect.Effect<boolean>) {
   const running = new Map<string, Deferred.Deferred<boolean>>()
   const scope = yield* Effect.scope

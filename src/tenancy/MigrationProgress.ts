@@ -6,7 +6,7 @@ const logEveryMs = 10_000
 
 /** Accounts whose schema is old, by why it still is. */
 export interface Progress {
-  /** Not tried yet, or at work. */
+  /** Not tried yet, or in progress. */
   readonly pending: number
   /** Another session holds a table that the migration changes; it is tried again. */
   readonly waiting: number
@@ -34,7 +34,7 @@ export const make = () => {
         yield* Metric.update(Metric.withAttributes(accountsBehind, { state }), count)
       }
     }),
-    /** Logs counts that have changed, every ten seconds at most, and the end at once. */
+    /** Logs the counts if they have changed, at most every ten seconds; the end of the migrations at once. */
     log: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const text = JSON.stringify(counts)

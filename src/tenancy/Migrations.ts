@@ -10,11 +10,12 @@ import { join } from "node:path"
 import { sqlState } from "./SqlState.ts"
 
 /**
- * How long a migration waits for a table, and lets the accounts' requests wait behind it; then it lets them go first.
+ * How long a migration waits for a table's lock. The account's requests queue behind it for that long; then the
+ * migration gives up and lets them go first.
  */
 const lockLimit = "2s"
 const lockAgain = "3 seconds"
-/** A session that has been in its transaction for so long is a dump or a report, and will be for longer. */
+/** A session whose transaction is older than this is a dump or a report, and will hold its tables for longer. */
 const heldFor = "2 seconds"
 
 type Family = "platform" | "tenant"
@@ -26,7 +27,7 @@ export class SchemaUnknown extends Data.TaggedError("SchemaUnknown")<{ readonly 
   }
 }
 
-/** Another session holds a table of the database, and has for some time. */
+/** Another session has held a table of the database for some time. */
 export class TableHeld extends Data.TaggedError("TableHeld")<{ readonly session: string; readonly pid: number }> {
   override get message() {
     return `The session "${this.session}" (process ${this.pid} of PostgreSQL) holds tables of the database.`
@@ -88,15 +89,16 @@ const functions: Record<Family, ReadonlyArray<FunctionFile>> = {
 export const newestOfTenant = scripts.tenant.at(-1)?.id ?? 0
 
 /**
- * The oldest release that can use a tenant's database after these migrations, by the number of its newest one. A migration
- * that removes what the release before the last still reads says it with the line `-- Serves from NNNN`.
+ * The oldest release that can use a tenant's database after these migrations, named by its newest migration. A
+ * migration that removes what the previous release no longer reads, but an older one does, says so with the line `--
+ * Serves from NNNN` (decision 0049).
  */
 export const servesFrom = Math.max(
   0,
   ...scripts.tenant.map(({ text }) => Number(/^-- Serves from (\d{4})$/m.exec(text)?.[1] ?? 0)),
 )
 
-/** Whether this release can use the account of the directory's row `a` as it is now. */
+/** A condition on the row `a` of `accounts`: whether this release can use the account as it is now. */
 export const isUsable = (sql: SqlClient.SqlClient) =>
   sql`(a.schema_version >= ${newestOfTenant} and a.serves_from <= ${newestOfTenant})`
 
@@ -111,7 +113,10 @@ export const versionOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) 
   return newest?.id ?? 0
 })
 
-/** The functions of a tenant's database that are not of this release; none if a later release migrated it. */
+/**
+ * Returns the names of this release's functions that a tenant's database lacks or has with another text. Empty if a
+ * later release migrated the database.
+ */
 export const foreignFunctions = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   if ((yield* versionOf(sql)) > newestOfTenant) return []
   const rows = yield* sql<{ name: string; digest: string }>`select name, digest from schema_functions`
@@ -119,7 +124,10 @@ export const foreignFunctions = Effect.fnUntraced(function* (sql: SqlClient.SqlC
   return functions.tenant.flatMap(({ digest, name }) => (present.get(name) === digest ? [] : [name]))
 })
 
-/** Names the whole schema of a tenant's database: a template database of another schema has another name. */
+/**
+ * A digest of the whole schema of a tenant's database. It is part of the template database's name, so that each schema
+ * has a template of its own.
+ */
 export const tenantDigest = digestOf([...scripts.tenant, ...functions.tenant].map(({ text }) => text))
 
 /** The driver sends one statement at a time; a `do` block is one statement that executes many. */
@@ -153,8 +161,8 @@ const refuseUnknown = Effect.fnUntraced(function* (family: Family) {
 })
 
 /**
- * Leaves a database unchanged if its newest migration is newer than this release's: a process of a later release
- * migrated it.
+ * Replaces the functions whose text changed. Leaves a database unchanged if its newest migration is newer than this
+ * release's: a process of a later release migrated it.
  */
 const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   const sql = yield* SqlClient.SqlClient
@@ -171,7 +179,10 @@ const replaceFunctions = Effect.fnUntraced(function* (family: Family) {
   }
 })
 
-/** Tries for a lock would make requests wait again and again behind a long dump, so a repeated try looks first. */
+/**
+ * Fails with `TableHeld` if another session holds a table. A repeated try checks this first: each try for the lock
+ * would make requests wait behind a long dump again.
+ */
 const refuseHeld = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [held] = yield* sql<{ session: string; pid: number }>`
@@ -188,13 +199,14 @@ const migrate = Effect.fnUntraced(function* (family: Family, version: number, ag
   // Processes that boot at once migrate a database one after another.
   yield* sql`select pg_advisory_xact_lock(hashtext('parley-migrations'))`
   if (again) yield* refuseHeld
-  // A statement that waits to change a table, such as behind a long `pg_dump`, makes all later readers of it wait too.
+  // A statement that waits for a table's exclusive lock, for example behind a long `pg_dump`, makes all later readers
+  // of the table wait too.
   yield* sql`set local lock_timeout = ${sql.literal(`'${lockLimit}'`)}`
   yield* refuseUnknown(family)
   // A function may call one that a later file makes.
   yield* sql`set local check_function_bodies = off`
-  // Created before the first migration, which grants the accounts' roles every later table: so they cannot write this
-  // one.
+  // Created before the first migration, which grants the accounts' roles access to later tables only. So they cannot
+  // write to this one.
   yield* sql`
     create table if not exists schema_functions (
       name text primary key, digest text not null, replaced_at timestamptz not null default now())`
@@ -212,10 +224,10 @@ export const isHeld = (error: unknown): boolean =>
   ["55P03", "40P01"].includes(sqlState(error) ?? "") ||
   (Predicate.hasProperty(error, "cause") && isHeld(error.cause))
 
-/** Without an earlier version. */
+/** The default `version`: no migration is left out. */
 const newest = Number.POSITIVE_INFINITY
 
-/** One try. `again`: it gave way before. */
+/** Tries once, in one transaction. `again`: an earlier try gave way to another session. */
 export const attempt = (family: Family, { again = false, version = newest } = {}) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migrate(family, version, again))).pipe(
     Effect.tapError((error) =>
@@ -226,8 +238,8 @@ export const attempt = (family: Family, { again = false, version = newest } = {}
   )
 
 /**
- * Brings the database of the `SqlClient` in the fiber to the newest schema, or to an earlier `version`. Waits while another
- * session holds a table.
+ * Brings the database of the `SqlClient` in the fiber to the newest schema, or to an earlier `version`. Waits while
+ * another session holds a table.
  */
 export const run = (family: Family, version: number = newest) =>
   Effect.catchIf(attempt(family, { version }), isHeld, () =>

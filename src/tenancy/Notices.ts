@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { DatabaseServer, noticesPool } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
-/** Reconnects a lost listener. Until then, a waiter has to look at the database itself. */
+/** Reconnects a lost listener. Until then, waiters rely on their own polling of the database. */
 const listenAgain = Schedule.spaced("1 second")
 
 export class Notices extends Context.Service<
@@ -20,7 +20,7 @@ export class Notices extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      // Made and migrated first.
+      // The platform's database has to be created and migrated first.
       yield* PlatformDatabase
       const { platformDatabase, urlOf } = yield* DatabaseServer
       // One connection listens, the other sends.

@@ -1,4 +1,4 @@
-/** Several reads as of one moment: every statement sees the database as the first one found it (I15). */
+/** Runs several reads on one snapshot: every statement sees the database as the first one found it (I15). */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { transaction } from "./Transaction.ts"

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /**
- * PostgreSQL creates `postgres` and `template1` so that every role may connect. Other programs may need that, so the
- * operator closes them (docs/database.md) with `statements`. Parley's own role connects to `postgres`. Undefined if
- * both are closed.
+ * Finds which of `postgres` and `template1` every role may connect to, as PostgreSQL creates them. Other programs may
+ * need that, so the operator closes them with `statements` (docs/database.md). Parley's own role keeps its access to
+ * `postgres`. Undefined if both are closed.
  */
 export const findOpen = Effect.fnUntraced(function* (maintenance: SqlClient.SqlClient) {
   const [open] = yield* maintenance<{ databases: ReadonlyArray<string>; role: string }>`

@@ -10,10 +10,16 @@ import { TenantDatabases } from "./TenantDatabases.ts"
 /** Runs the query of one page. */
 export type ReadPage = <A>(query: Effect.Effect<A, never, SqlClient.SqlClient>) => Effect.Effect<A>
 
-/** A client that has waited for half of its export waits some seconds more rather than begin again. */
+/**
+ * Opening the database is retried for some seconds, because a client that has half of its export would have to begin
+ * again.
+ */
 const retry = { schedule: Schedule.spaced("1 second"), times: 5 }
 
-/** Pages of the account in the fiber. The request must release its own database before the stream begins. */
+/**
+ * Returns the function that reads pages of the fiber's account. The request must release its own database before the
+ * stream begins.
+ */
 export const reader = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const tenant = yield* CurrentTenant

@@ -1,8 +1,8 @@
 /**
- * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It is the
- * driver's own (`PgClient` with `multiplex`) with a bound on what a connection remembers. The driver (4.0.5) keeps the
- * rows of all statements until the connection is idle, and under steady load it never is: 64 clients that read pages of
- * 50 FAQs made the heap grow by 50 MB a second, until the process ended.
+ * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It works as
+ * the driver's own client (`PgClient` with `multiplex`) but bounds what a connection keeps in memory. The driver
+ * (4.0.5) keeps the rows of all statements until the connection is idle, and under steady load it never is: 64 clients
+ * that read pages of 50 FAQs made the heap grow by 50 MB a second, until the process ended.
  */
 import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
 import { Effect, Layer, type Scope } from "effect"
@@ -10,8 +10,8 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
 /**
- * Statements after which a connection is waited for until it is idle. A connection takes up to 32 at a time, so it holds
- * at most the rows of three times as many as it has to.
+ * After this many statements on a connection, the next one waits until the connection is idle. A connection takes up to
+ * 32 statements at a time, so it keeps the rows of at most 96: three times as many as necessary.
  */
 const statementsUntilIdle = 64
 
@@ -24,13 +24,13 @@ export const layer = <R>(
       const pool = yield* makePool
       const lent = new WeakMap<PgConnection.PgConnection, number>()
 
-      /** Runs a statement on a shared connection, after the connection was idle if it is time for that. */
+      /** Runs a statement on a shared connection. When it is time, first waits until the connection is idle. */
       const borrower: SqlConnection.Borrower = (run) =>
         pool.use((connection) => {
           const count = (lent.get(connection) ?? 0) + 1
           lent.set(connection, count % statementsUntilIdle)
           const result = run(toConnection(connection))
-          // To pin a connection is to wait until it is idle.
+          // Pinning a connection waits until it is idle.
           return count < statementsUntilIdle ? result : Effect.andThen(Effect.scoped(connection.pin), result)
         })
 

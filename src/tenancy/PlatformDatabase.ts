@@ -1,11 +1,11 @@
-/** The platform's own database: the directory of accounts and memberships. Made and migrated at boot. */
+/** The platform's own database: the directory of accounts and memberships. Created and migrated at boot. */
 import { Context, Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseServer, pool } from "./DatabaseServer.ts"
 import * as Migrations from "./Migrations.ts"
 import { OnlyExisting } from "./OnlyExisting.ts"
 
-/** There is no platform database that this release can work with, and this process makes none. */
+/** There is no platform database that this release can use, and this process must not create one. */
 export class InstallationMissing extends Data.TaggedError("InstallationMissing")<{
   readonly database: string
   readonly why: string
@@ -15,7 +15,10 @@ export class InstallationMissing extends Data.TaggedError("InstallationMissing")
   }
 }
 
-/** A service apart from `SqlClient`, which is the tenant's in a request, so that the two cannot be confused. */
+/**
+ * A service separate from `SqlClient`, which is the account's database in a request, so that the two cannot be
+ * confused.
+ */
 export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClient.SqlClient>()(
   "tenancy/PlatformDatabase",
 ) {
@@ -36,7 +39,8 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
           Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
       }
-      // Accounts' roles are on the same server and must not connect to it. A restore opens it again.
+      // Accounts' roles are on the same server and must not connect to this database. A restore grants it to them
+      // again, so this runs on every start.
       if (!isVisitor) yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
       const sql = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:platform", maxConnections: 5 }),

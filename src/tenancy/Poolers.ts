@@ -1,6 +1,6 @@
 /**
- * Notices a connection pooler that gives each transaction another session, such as PgBouncer in transaction mode. Parley's
- * notices (LISTEN), prepared statements and the limits of its sessions would be lost without an error.
+ * Detects a connection pooler that gives each transaction another session, such as PgBouncer in transaction mode.
+ * Behind one, Parley's notices (LISTEN), prepared statements and session settings would be lost without an error.
  */
 import { Effect, Redacted } from "effect"
 import pg from "pg"
@@ -13,7 +13,10 @@ const why =
 const whyOfSettings =
   "a connection pooler such as PgBouncer does not pass on the settings of Parley's sessions, such as time limits. Connect to PostgreSQL directly: Parley has pools of its own (DATABASE_MAX_CONNECTIONS)"
 
-/** The limit is not there where a pooler is told to ignore it (`ignore_startup_parameters`). */
+/**
+ * A `statement_timeout` in milliseconds, set when the session starts. If it is missing later, a pooler ignored it
+ * (`ignore_startup_parameters`).
+ */
 const limit = 4_321
 
 const connect = async (url: string) => {
@@ -39,7 +42,8 @@ const look = async (url: string): Promise<string | undefined> => {
     const first = await sessionOf(client)
     for (let again = 0; again < tries; again++) {
       await other.query("begin")
-      // The other one has a server's session now; if it was the first one's, that one gets another.
+      // The other connection now has a server session. If that was the session of the first one, the first one gets
+      // another.
       await sessionOf(other)
       const { pid } = await sessionOf(client)
       await other.query("commit")
@@ -47,13 +51,13 @@ const look = async (url: string): Promise<string | undefined> => {
     }
     return first.limit === `${limit}ms` ? undefined : whyOfSettings
   } catch (error) {
-    // What else is wrong is found, and said, by the first statement that matters.
+    // Any other error is left to the first real statement, which reports it.
     return error instanceof Error && error.message.includes("unsupported startup parameter") ? whyOfSettings : undefined
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})))
   }
 }
 
-/** Why Parley cannot use the server behind this address; undefined if there is no such pooler. */
+/** Returns why Parley cannot use the server at this address; undefined if there is no such pooler. */
 export const findPooler = (url: Redacted.Redacted): Effect.Effect<string | undefined> =>
   Effect.promise(() => look(Redacted.value(url)))

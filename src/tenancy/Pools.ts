@@ -12,8 +12,8 @@ import { DatabaseServer, makePool } from "./DatabaseServer.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
 
 /**
- * The most connections of an account. Statements of many fibers share one; a transaction has one for itself. Most accounts
- * need one at a time.
+ * The most connections of an account. Statements of many fibers share one; a transaction has one for itself. Most
+ * accounts need one at a time.
  */
 const connectionsOfAccount = 4
 
@@ -64,8 +64,8 @@ export const make = Effect.fnUntraced(function* (
     /** The services of the account's pool, which stays open until the scope closes. */
     servicesOf: (slug: string) => pools.contextEffect(slug),
     /**
-     * The same for a pool that may have to be opened first: it waits for a place and a connection. The time limit costs
-     * a fiber, so `servicesOf` has none.
+     * As `servicesOf`, for a pool that may have to be opened first: it waits for a place and a connection, at most ten
+     * seconds. The time limit costs a fiber, so `servicesOf` has none.
      */
     open: (slug: string) =>
       Effect.suspend(() => {

@@ -24,22 +24,24 @@ import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 
 export type NewAccount = Omit<Account, "created_at">
 
-/** What an account brings from the installation where it was. */
+/** What an account brings along from the installation that exported it. */
 export interface Adoption<E> {
   readonly id: string
   readonly dataKey: Uint8Array
   readonly schemaVersion: number
   /** Writes the rows into an empty database of that schema, as the server's owner. */
   readonly fill: Effect.Effect<void, E, SqlClient.SqlClient>
-  /** Looks at the rows when the schema is the newest, as the server's owner. */
+  /** Verifies the rows once the schema is the newest, as the server's owner. */
   readonly check: Effect.Effect<void, E, SqlClient.SqlClient>
-  /** Writes what the platform's database knows of the account, in the transaction that writes the account's row. */
+  /**
+   * Writes the account's other rows in the platform's database, in the transaction that writes the row of `accounts`.
+   */
   readonly join: Effect.Effect<void, E>
   /** Removes what `fill` wrote outside of the database, if a later step fails. */
   readonly abandon: Effect.Effect<void>
 }
 
-/** An import of millions of calls takes hours. */
+/** How long an import may take: millions of calls take hours. */
 const adoptionSeconds = 86_400
 
 export class Provisioning extends Context.Service<
@@ -47,8 +49,8 @@ export class Provisioning extends Context.Service<
   {
     readonly create: (account: NewAccount) => Effect.Effect<AccountEntry, NameTaken>
     /**
-     * Makes an account of what another installation exported. Until all of it is done, there is no account; what a killed
-     * process leaves is dropped as after `create`.
+     * Creates an account from what another installation exported. The account does not exist until all steps are done.
+     * If the process is killed, what is left is dropped as after `create`.
      */
     readonly adopt: <E>(
       account: Account,
@@ -59,7 +61,7 @@ export class Provisioning extends Context.Service<
       slug: string,
       change: (present: AccountEntry) => Effect.Effect<Account, E>,
     ) => Effect.Effect<AccountEntry, AccountNotFound | E>
-    /** Drops the account's database, role and directory row; refused while a call or a campaign of it runs. */
+    /** Drops the account's database, role and directory row. Refused while a call or a campaign of the account runs. */
     readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
   }
 >()("tenancy/Provisioning") {
@@ -143,12 +145,13 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
   const { slug } = account
   const [taken] = yield* platform`select from accounts where slug = ${slug} or id = ${id}`
   if (taken !== undefined) return yield* new NameTaken({ resource: "account", name: slug })
-  // Not made of the account's id: a database that a killed process left may not have been dropped yet.
+  // Not derived from the account's id: a killed process may have left a database of that name, which is not dropped
+  // yet.
   const database = databaseOf(platformDatabase, uuidv7())
   const make = Effect.gen(function* () {
     yield* databases.createFilled(loginOf(database, dataKey), adoption)
     yield* databases.copyCaps(database, account)
-    // Its recordings would be deleted as those of a deleted account.
+    // Otherwise its recordings would be deleted as those of a deleted account.
     yield* platform`delete from deleted_accounts where id = ${id}`
     yield* platform`insert into accounts ${platform.insert({
       ...account,
@@ -165,7 +168,7 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
     yield* AuditTrail.writeToPlatform(platform, { action: "account.import", ...deed })
     yield* adoption.join
   }).pipe(Effect.onError(() => adoption.abandon))
-  // Until the transaction ends: a second import would write into the same folder of recordings.
+  // Locked until the transaction ends: a second import would write into the same folder of recordings.
   const alone = Effect.gen(function* () {
     const [lock] = yield* platform<{ taken: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${`adopt ${id}`}, 0)) as taken`

@@ -1,6 +1,6 @@
 /**
- * Which process registers which number at its trunk's server (platform database, `inbound_numbers`), and how that went.
- * A process that is gone loses its numbers when its hold ends.
+ * Records which process registers which number at its trunk's server, and the result (platform database,
+ * `inbound_numbers`). A dead process loses its numbers when its hold expires.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Registered } from "../domain/Registered.ts"
@@ -12,30 +12,30 @@ import * as Rows from "./Rows.ts"
 
 const Held = Schema.Struct({ slug: Schema.String, phone_number_id: Schema.String, changed_at: Schema.String })
 /**
- * A number that this process registers at its trunk's server; another `changed_at` means that its trunk has changed.
+ * A number that this process registers at its trunk's server. If `changed_at` differs, the number's trunk has changed.
  */
 export type Held = typeof Held.Type
 
 const Standing = Schema.Struct({ registration: Schema.NullOr(Registered) })
 
-/** How long a process that is gone keeps others from registering its numbers. */
+/** How long a hold lasts: a dead process keeps others from registering its numbers for that long. */
 const heldSeconds = 15
-/** Numbers of one account: each is a message to a server that the account names, again and again. */
+/** The most numbers of one account: each causes messages, again and again, to a server that the account names. */
 const mostRegistered = 100
 
 export class RegisteredNumbers extends Context.Service<
   RegisteredNumbers,
   {
     /**
-     * The numbers that this node registers from now on: those that it registers already, and those that no living node
-     * does. To be called more often than a hold lasts.
+     * Takes and renews holds. Returns the numbers that this node registers from now on: those that it holds already,
+     * and those that no living node holds. Has to be called more often than a hold lasts.
      */
     readonly hold: (node: string) => Effect.Effect<ReadonlyArray<Held>>
-    /** The node registers nothing more: others may do so at once. */
+    /** Releases the node's holds, so that other nodes may register its numbers at once. */
     readonly letGo: (node: string) => Effect.Effect<void>
-    /** Has no effect if another node registers the number in the meantime. */
+    /** Records the result of a registration. Has no effect if another node registers the number in the meantime. */
     readonly note: (held: Held, node: string, registered: Registered) => Effect.Effect<void>
-    /** Finds the registration of a number of the account; null before its first. */
+    /** Finds the registration of a number of the account; null before its first, or while no node holds the number. */
     readonly find: (phone_number_id: string) => Effect.Effect<Registered | null, never, CurrentTenant>
   }
 >()("tenancy/RegisteredNumbers") {

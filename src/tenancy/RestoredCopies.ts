@@ -1,6 +1,6 @@
 /**
- * Notices that databases are copies that were restored from a backup, and pauses their accounts: people who were dialled
- * after the backup would be dialled again (decision 0044).
+ * Detects databases that were restored from a backup, and pauses their accounts: people who were called after the
+ * backup would otherwise be called again (decision 0044).
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,13 +16,13 @@ export class RestoredCopies extends Context.Service<
   RestoredCopies,
   {
     /**
-     * At boot, before anything is dialled: pauses every account if the server is another one, or an earlier state of the
+     * Runs at boot, before any dialling. Pauses every account if the server is another one, or an earlier state of the
      * same one. Otherwise as `look`.
      */
     readonly lookAtBoot: Effect.Effect<void>
     /** The slugs of the accounts that `lookAtBoot` would pause. */
     readonly pausable: Effect.Effect<ReadonlyArray<string>>
-    /** Pauses the accounts whose databases were made anew. */
+    /** Pauses the accounts whose databases were created anew. */
     readonly look: Effect.Effect<void>
     /** The number of accounts that are paused. */
     readonly count: Effect.Effect<number>
@@ -38,7 +38,7 @@ export class RestoredCopies extends Context.Service<
 
       const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
         if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
-        // A connected process has outlived the change, so the server was promoted, not rewound.
+        // If another process is connected, it has outlived the change: the server was promoted, not rewound.
         return is.timeline !== was.timeline && !(yield* server.hasCompany)
       })
       const pausable = Effect.gen(function* () {
@@ -51,7 +51,7 @@ export class RestoredCopies extends Context.Service<
       })
       const compare = Effect.fnUntraced(
         function* (is: ServerIdentity.Identity) {
-          // Processes that boot at once look one after another.
+          // Processes that boot at once do this one after another.
           yield* sql`select pg_advisory_xact_lock(hashtext('parley-restored-copies'))`
           const was = yield* server.remembered
           yield* pause(was !== undefined && (yield* isCopy(is, was)))
@@ -61,7 +61,10 @@ export class RestoredCopies extends Context.Service<
         Effect.provideService(SqlClient.SqlClient, sql),
       )
 
-      /** A process that outlives the promotion of a standby knows that this is no restored copy. */
+      /**
+       * Records a new timeline. A process that outlives the promotion of a standby knows that the server is no restored
+       * copy.
+       */
       const follow = Effect.gen(function* () {
         const was = yield* server.remembered
         const is = was && (yield* server.read)
@@ -87,11 +90,11 @@ export class RestoredCopies extends Context.Service<
 const makePause = (sql: PlatformDatabase["Service"], directory: AccountDirectory["Service"]) =>
   Effect.fnUntraced(function* (isWholeServer: boolean) {
     const oid = sql.literal("(select d.oid from pg_database d where d.datname = a.database)")
-    // A database that is seen for the first time may be no copy.
+    // A database that is seen for the first time need not be a copy, so its OID is only recorded.
     yield* sql`
       update accounts a set database_oid = ${oid}
       where database_oid is null and not ${isWholeServer} and ${oid} is not null`
-    // 0: the database is not there yet; when it is, it is another one.
+    // 0 marks a missing database: when it exists again, its OID differs.
     const paused = yield* sql<{ slug: string; is_paused: boolean }>`
       update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
         status = case when status = 'active' then 'restored' else status end

@@ -1,6 +1,6 @@
 /**
- * Runs a statement and decodes its rows. A row that does not decode is a bug of ours, so it is a defect; the statement's
- * own errors stay typed. A list that must survive one broken row decodes with `ReadableRows` instead.
+ * Runs a statement and decodes its rows. A row that does not decode is a bug of ours, so it is a defect; the
+ * statement's own errors stay typed. A list that must survive one broken row decodes with `ReadableRows` instead.
  */
 import { Effect, Exit, Schema } from "effect"
 
@@ -12,8 +12,8 @@ type Decode<A> = (row: unknown) => Exit.Exit<A, Schema.SchemaError>
 const compiled = new WeakMap<Schema.Constraint, Decode<unknown>>()
 
 /**
- * The decoder of a schema, compiled on first use: compiling it for each query takes ten times as long as decoding a row.
- * The schema has to be a constant of its module, or it is compiled each time after all.
+ * The decoder of a schema, compiled on first use: compiling it for each query takes ten times as long as decoding a
+ * row. The schema has to be a constant of its module, or it is compiled each time after all.
  */
 export const decoderOf = <Row extends Schema.ConstraintDecoder<unknown>>(row: Row): Decode<Row["Type"]> => {
   const decode = compiled.get(row) ?? Schema.decodeUnknownExit(row)

@@ -1,4 +1,7 @@
-/** Which PostgreSQL server the platform's database is on, as the server says and as that database remembers. */
+/**
+ * Identifies the PostgreSQL server that holds the platform's database: as the server reports itself now, and as the
+ * database recorded it before.
+ */
 import { Effect, Schema } from "effect"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -16,17 +19,21 @@ export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const { folder } = yield* DatabaseServer
   return {
-    /** Undefined where the server does not say. Not from `pg_control_checkpoint`, which lags behind a recovery. */
+    /**
+     * Reads the identity from the server; undefined if the server does not report it. `pg_control_checkpoint` is not
+     * used, because it lags behind a recovery.
+     */
     read: Rows.one(Identity)(sql`
       select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
         ${folder}::text as data_folder
       from pg_control_system()`).pipe(
-      // Some managed servers refuse these functions; the accounts' databases still have an identity there.
+      // Some managed servers refuse these functions. Restored copies are then recognised only by the OIDs of the
+      // accounts' databases.
       Effect.catchTag("SqlError", (error) =>
         Effect.as(Effect.logWarning("the PostgreSQL server does not say which one it is", error), undefined),
       ),
     ),
-    /** Undefined on the first start. */
+    /** The recorded identity; undefined on the first start. */
     remembered: Rows.first(Identity)(sql`select system_identifier, timeline, data_folder from installation`),
     remember: (identity: Identity) => sql`
       insert into installation ${sql.insert(identity)}

@@ -1,9 +1,12 @@
-/** The user that the embedded server runs as: PostgreSQL refuses root, and root's own folders are often closed to every other user. */
+/**
+ * The user that the embedded server runs as: PostgreSQL refuses root, and root's own folders are often closed to every
+ * other user.
+ */
 import { execFileSync } from "node:child_process"
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** How to start a program of the server, and which user owns its files. */
+/** How to start a program of the server, and who owns its files. */
 export interface ServerUser {
   readonly command: (file: string, args: ReadonlyArray<string>) => readonly [file: string, args: Array<string>]
   readonly credentials: { readonly uid?: number; readonly gid?: number }

@@ -6,7 +6,7 @@ import { Context, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 export const Shipped = Context.Reference<{
-  /** Another digest is another template database. */
+  /** Part of the template database's name: another digest makes another template. */
   readonly digest: string
   /** Writes the rows with the fiber's `SqlClient`, whose schema is the newest. Idempotent. */
   readonly write: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>

@@ -1,6 +1,6 @@
 /**
- * One moment of an account's database, for reading all of it. PostgreSQL writes the rows as JSON and sends them by COPY,
- * so that this process neither parses nor holds them.
+ * A snapshot of an account's database, for reading all of it. PostgreSQL writes the rows as JSON and sends them by
+ * COPY, so that this process neither parses nor holds them.
  */
 import { Effect, Schema, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
@@ -21,19 +21,22 @@ export interface Snapshot {
   readonly columnsOf: (table: string) => Effect.Effect<ReadonlyArray<Column>, SqlError.SqlError>
   readonly query: (text: string) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
   /**
-   * The rows of a table as lines of JSON, each with a line feed, in the order of its primary key. The pieces are cut
-   * anywhere. One table at a time.
+   * The rows of a table as lines of JSON, each with a line feed, in the order of its primary key. A chunk may end
+   * anywhere in a line. One table at a time.
    */
   readonly lines: (table: string, columns: ReadonlyArray<Column>) => AsyncIterable<Buffer>
 }
 
-/** A row takes part in one line of text: a `json` value keeps the line feeds that it was written with, as white space. */
+/**
+ * SQL for a column. Each row has to be one line of text, but a `json` value keeps the line feeds that it was written
+ * with. They are replaced by spaces.
+ */
 const expressionOf = ({ name, type }: Column): string =>
   type === "json" ? `translate("${name}"::text, e'\\n\\r', '  ')::json as "${name}"` : `"${name}"`
 
 /**
- * The format CSV writes a value as it is, unless it has a quote, a delimiter or a line feed. These two characters are not
- * in JSON, which escapes them.
+ * In the CSV format, COPY writes a value unchanged unless it contains the quote, the delimiter or a line feed. These
+ * two characters do not occur in JSON, which escapes them.
  */
 const asLines = `(format csv, quote e'\\x01', delimiter e'\\x02')`
 
@@ -41,7 +44,7 @@ const ColumnRow = Schema.Struct({ name: Schema.String, type: Schema.String, is_k
 
 const names = (columns: ReadonlyArray<Column>) => columns.map(({ name }) => `"${name}"`).join(", ")
 
-/** A connection of its own, in a read-only transaction of one snapshot, until the scope closes. */
+/** Opens a separate connection with a read-only transaction on one snapshot, until the scope closes. */
 export const open = Effect.fnUntraced(function* (
   database: string,
   login?: Login,
@@ -55,7 +58,7 @@ export const open = Effect.fnUntraced(function* (
     Effect.tryPromise({ try: () => client.query(text, [...values]), catch: sqlError }).pipe(
       Effect.map(({ rows }): ReadonlyArray<unknown> => rows),
     )
-  // The reader may be slow; it is never idle between two statements for longer than a file takes to be written.
+  // No limit, because the reader may be slow: between two statements it may take as long as a file takes to be written.
   yield* query("set idle_in_transaction_session_timeout = 0")
   yield* query("set timezone = 'UTC'")
   yield* query("begin isolation level repeatable read read only")

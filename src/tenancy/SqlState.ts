@@ -1,4 +1,4 @@
-/** PostgreSQL's own code of an error, such as `3D000`: the database does not exist. */
+/** Reads the SQLSTATE of an error, PostgreSQL's own code such as `3D000`: the database does not exist. */
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 

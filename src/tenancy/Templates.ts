@@ -1,13 +1,13 @@
 /**
- * The template databases of new accounts: one for each schema, made when it is first needed, with the rows that every
- * account's database begins with. Processes of several releases may need several; old ones are dropped.
+ * The template databases of new accounts: one for each schema, created when it is first needed, with the rows that
+ * every account's database begins with. Processes of several releases may need several; old ones are dropped.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Migrations from "./Migrations.ts"
 import { Shipped } from "./Shipped.ts"
 
-/** A template with which no process has begun for so long belongs to a release that is no longer in use. */
+/** A template that no process has marked as used for this long belongs to a release that is no longer in use. */
 const keptFor = "7 days"
 
 const prefix = "parley_template_"
@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function* <E>(
     (rows) => rows.length > 0,
   )
 
-  /** The mark is the database's comment: the time of its last use. The statement takes no parameters. */
+  /** Marks a template as used now: its comment is the time of its last use. COMMENT takes no parameters. */
   const mark = (database: string) =>
     admin.unsafe(`do $mark$ begin execute format('comment on database %I is %L', '${database}', now()); end $mark$`)
 
@@ -50,7 +50,10 @@ export const make = Effect.fnUntraced(function* <E>(
       }
       yield* mark(name)
     }),
-    /** A template without a mark is of an earlier release, which may still run: it gets one. */
+    /**
+     * Drops the templates that were not used for `keptFor`. A template without a mark comes from an earlier release,
+     * which may still run, so it gets a mark first.
+     */
     dropOld: Effect.gen(function* () {
       const others = yield* admin<{ name: string; is_marked: boolean; is_old: boolean }>`
         with others as (

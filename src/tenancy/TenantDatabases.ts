@@ -38,7 +38,9 @@ export class TenantDatabases extends Context.Service<
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
     /** Closes the account's pool even while it is borrowed: before its database is dropped. */
     readonly close: (slug: string) => Effect.Effect<void>
-    /** Databases that this process could not open when it last tried; some may be of accounts deleted since. */
+    /**
+     * Databases that this process could not open at its last try. Some may belong to accounts that were deleted since.
+     */
     readonly unopened: () => ReadonlyArray<string>
   }
 >()("tenancy/TenantDatabases") {
@@ -50,7 +52,10 @@ export class TenantDatabases extends Context.Service<
       const faults = AccountFaults.make(bring)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
-      /** The pool of the last borrower to leave stays open, until another account needs its place (ConnectionPlaces). */
+      /**
+       * Ends a loan. After the last one, the pool stays open until another account needs its place (ConnectionPlaces)
+       * or it has been idle for a minute (Pools).
+       */
       const leave = Effect.fnUntraced(function* (use: Use) {
         use.lastUsed = yield* Clock.currentTimeMillis
         if (--use.count > 0) return
@@ -105,7 +110,7 @@ export class TenantDatabases extends Context.Service<
   )
 }
 
-/** Does nothing when it is run again. */
+/** Returns an effect that runs `effect` once, and does nothing when it is run again. */
 const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> => {
   let hasRun = false
   return Effect.suspend(() => {

@@ -1,6 +1,6 @@
 /**
- * Synchronous work on many items, spread over ticks of the event loop: after two milliseconds of it, timers, sockets and
- * other fibers go first.
+ * Synchronous work on many items, spread over ticks of the event loop: after two milliseconds of it, timers, sockets
+ * and other fibers go first.
  */
 import { Effect } from "effect"
 

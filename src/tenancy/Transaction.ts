@@ -3,8 +3,9 @@ import { type Cause, Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
 /**
- * `sql.withTransaction` makes a defect of a connection that is lost inside it (its ROLLBACK fails too), which no
- * `catch` or `retry` sees and which would kill a dialler's fiber. Within a transaction it is a savepoint.
+ * Runs `effect` in a transaction, or within another transaction in a savepoint. If the connection is lost,
+ * `sql.withTransaction` fails with a defect, because its ROLLBACK fails too. No `catch` or `retry` sees a defect, and
+ * it would kill a dialler's fiber, so this turns it into a typed error.
  */
 export const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(effect)).pipe(

@@ -1,6 +1,6 @@
 /**
- * Accounts between two states: their database is being made, or dropped. Each step is written before it is done, so that
- * another process can finish what a killed one began. A lock names the process that is at work.
+ * Accounts whose database is being created or dropped. Each step is recorded before it is done, so that another process
+ * can finish what a killed process began. The process at work holds a lock.
  */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -14,7 +14,7 @@ import { TenantDatabases } from "./TenantDatabases.ts"
 
 export interface Unfinished {
   readonly database: string
-  /** The account that is being deleted; null where a creation was begun. */
+  /** The account that is being deleted; null if its creation is unfinished. */
   readonly id: string | null
   readonly slug: string | null
 }
@@ -23,8 +23,8 @@ export class UnfinishedAccounts extends Context.Service<
   UnfinishedAccounts,
   {
     /**
-     * Runs `make`, which makes the database and writes the account's row, in one transaction of the platform's database.
-     * If it fails, nothing is left. It may take `seconds`, or a minute.
+     * Runs `make`, which creates the database and writes the account's row, in one transaction of the platform's
+     * database. If it fails, nothing is left. `seconds`: how long it may take; a minute by default.
      */
     readonly create: <A, E, R>(
       database: string,
@@ -32,13 +32,13 @@ export class UnfinishedAccounts extends Context.Service<
       seconds?: number,
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
     /**
-     * Deletes the account for everyone, and then its database, its role and its row. If one of these fails, the account
-     * stays deleted, and a later `finish` drops what is left.
+     * Hides the account from everyone, and then drops its database and its role and deletes its row. If one of these
+     * fails, the account stays hidden, and a later `finish` drops what is left.
      */
     readonly remove: (id: string) => Effect.Effect<void, SqlError.SqlError>
-    /** The databases that are being made or dropped, also by a process that is at work. */
+    /** The databases that are being created or dropped, including those that a process is working on. */
     readonly list: Effect.Effect<ReadonlyArray<Unfinished>>
-    /** Finishes what no process works on. */
+    /** Drops what unfinished creations and deletions left, except where a process is at work. */
     readonly finish: Effect.Effect<void>
   }
 >()("tenancy/UnfinishedAccounts") {
@@ -50,13 +50,13 @@ export class UnfinishedAccounts extends Context.Service<
       const { inTransaction, lock, outside } = yield* PlatformTransaction.make
       const { finishAll, readAll } = yield* finishing
       const self = sql.literal("(select oid from pg_database where datname = current_database())")
-      // A directory that was restored knows nothing of what became of its creations.
+      // After a restore of the platform's database, its records of unfinished creations are out of date.
       const forgetRestored = sql`delete from unfinished_databases where directory_oid <> ${self}`
 
       return {
         create: (database, make, seconds) =>
           Effect.gen(function* () {
-            // Before the row is seen: so no other process takes it for one that was left.
+            // Taken before the row becomes visible, so that no other process takes the creation for an abandoned one.
             yield* lock(database)
             yield* outside(
               sql`insert into unfinished_databases (database, directory_oid) values (${database}, ${self})`,
@@ -84,7 +84,7 @@ export class UnfinishedAccounts extends Context.Service<
   )
 }
 
-/** From here on the account is deleted for everyone. */
+/** Marks the account as deleted, which hides it from everyone, and records that in the audit log. */
 const markDeleted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string) {
   const [row] = yield* sql<Unfinished & { readonly name: string }>`
     update accounts set deleting_at = coalesce(deleting_at, now()) where id = ${id} returning database, id, slug, name`

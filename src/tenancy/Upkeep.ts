@@ -1,6 +1,7 @@
 /**
- * Keeps the accounts' databases in order while Parley runs: what an operator restores is closed and paused, what a killed
- * process left of a creation or a deletion is dropped, and the pool of a database that was removed is closed.
+ * Keeps the accounts' databases in order while Parley runs. It closes restored databases to other roles and pauses
+ * their accounts, drops what a killed process left of a creation or a deletion, and closes the pools of removed
+ * databases.
  */
 import { Effect, Layer, Schedule } from "effect"
 import * as Sweeps from "../telemetry/Sweeps.ts"
@@ -20,7 +21,10 @@ export const layer = Layer.effectDiscard(
     const platform = yield* PlatformDatabase
     const tenants = yield* TenantDatabases
 
-    /** An open pool would try to connect for each statement; one that is opened anew rests (AccountFaults). */
+    /**
+     * Closes the pools of missing databases. An open pool would try to connect for each statement; an account whose
+     * pool cannot be opened rests (AccountFaults).
+     */
     const closeMissing = Effect.gen(function* () {
       const missing = yield* platform<{ slug: string }>`
         select slug from accounts a where not exists (select from pg_database d where d.datname = a.database)`

@@ -20,7 +20,7 @@ const Usage = Schema.Struct({
 /** `Retry-After` for a client that found no free slot. The end of a call cannot be predicted, so the value is fixed. */
 const askAgainAfterMs = 5_000
 
-/** How much of the caps is used, now that the caller's transaction holds the budget. */
+/** Reads how much of the caps is used. The caller's transaction holds the budget's lock. */
 export const readUsage = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   // With a cap of n, the n-th newest call of the last minute has to leave it before another begins.

@@ -1,5 +1,5 @@
 /**
- * Counts answered and abandoned calls by day of the account's zone: in the transaction that ends the calls. The sums go
+ * Counts answered and abandoned calls by day of the account's zone, in the transaction that ends the calls. The sums go
  * to /metrics and, when too many calls are abandoned, to the log.
  */
 import { Effect, Metric, Schema } from "effect"
@@ -16,10 +16,10 @@ const highest = Metric.gauge("parley_calls_abandoned_share_highest", {
 
 const Sums = Schema.Struct({ answered: Schema.Int, abandoned: Schema.Int })
 
-/** Adds calls to their day; returns the sums of the days before it, and the day's previous counts. */
+/** Adds calls to the present day. Returns the sums of the counted days as they were before. */
 const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
   const sql = yield* SqlClient.SqlClient
-  // A statement does not see its own writes.
+  // A statement does not see its own writes, so the sums are those from before it.
   return yield* Rows.one(Sums)(sql`
     with today as (select (clock_timestamp() at time zone time_zone)::date as day from budget),
       added as (
@@ -30,7 +30,10 @@ const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
     from today join answered_days d on d.day > today.day - ${countedDays}::int`)
 })
 
-/** The accounts' shares as far as this process knows them, and the function that counts further calls. */
+/**
+ * Returns the function that counts ended calls of an account. It remembers the accounts' shares that this process
+ * knows.
+ */
 export const make = Effect.sync(() => {
   const shares = new Map<AccountSlug, number>()
   return Effect.fnUntraced(function* (account: AccountSlug, ended: ReadonlyArray<EndedCall>) {

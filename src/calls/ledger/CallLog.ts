@@ -1,4 +1,6 @@
-/** Writes the calls of an account: intents, progress and ends. `Admission` decides which may begin, `CallHistory` reads. */
+/**
+ * Writes the calls of an account: intents, progress and ends. `Admission` decides which may begin, `CallHistory` reads.
+ */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
@@ -16,8 +18,9 @@ import type { EndedCall } from "./AfterCall.ts"
 import type { IntendedCall, Intent } from "./Intent.ts"
 
 /**
- * `clock_timestamp()` while the budget is locked: calls begin in the order of their times, so sliding minutes hold
- * (I9). Calls of one agent and number begin in one moment, and their ids rise in their order.
+ * Writes the intents as `queued` calls, and returns them in the same order. They begin at `clock_timestamp()` while the
+ * budget is locked, so calls begin in the order of their times and sliding minutes hold (I9). Calls of one agent and
+ * number begin at the same moment, and their ids rise in their order.
  */
 export const intend = Effect.fn("CallLog.intend")(function* (node: string, intents: ReadonlyArray<Intent>) {
   if (intents.length === 0) return []
@@ -36,7 +39,10 @@ interface NewCall {
   readonly intent: Intent
 }
 
-/** Rising ids. Random bytes for all of them at once: requesting them is the most expensive part of an id. */
+/**
+ * Returns the function that makes the id of a position; ids rise. The random bytes of all ids are requested at once,
+ * because requesting them is the most expensive part of an id.
+ */
 const makeCallIds = (count: number, msecs: number) => {
   const random = randomBytes(16 * count)
   const firstOfSeq = random.readUInt32BE() >>> 1
@@ -44,11 +50,14 @@ const makeCallIds = (count: number, msecs: number) => {
     CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
 }
 
-/** The calls of a pass differ in their called party. Agent and number are looked up by their ids. */
+/** Calls with the same key are inserted together. The calls of a dial pass differ only in their contact. */
 const groupKeyOf = ({ agent_id, campaign_id, phone_number_id }: Intent) =>
   `${agent_id} ${phone_number_id} ${campaign_id}`
 
-/** New ids of records by their decisions. Equal decisions share one record, because it is longer than a call's row. */
+/**
+ * New ids of records by their decisions. Calls with the same decision share one record, because it is longer than a
+ * call's row.
+ */
 const dedupeRecords = (group: ReadonlyArray<NewCall>): ReadonlyMap<Intent["decision"], string> => {
   const records = new Map<Intent["decision"], string>()
   for (const { decision } of group.map(({ intent }) => intent)) {
@@ -97,7 +106,7 @@ export interface ArrivedCall extends Pick<Intent, "agent_id" | "agent_name" | "a
   readonly from_number: string | null
 }
 
-/** Writes a call that the other side began; after `admit`, in its transaction. */
+/** Writes a call that the other side began. Runs after `admit`, in the same transaction. */
 export const arrive = Effect.fn("CallLog.arrive")(function* (node: string, call: ArrivedCall) {
   const sql = yield* SqlClient.SqlClient
   const id = CallId.make(uuidv7())
@@ -112,8 +121,8 @@ export const arrive = Effect.fn("CallLog.arrive")(function* (node: string, call:
 })
 
 /**
- * Calls of this direction that have not ended. Exact while the budget is locked: each of them begins under that lock. Live
- * calls are few, and the calls of all time are not.
+ * Counts the calls of this direction that have not ended. Exact while the budget is locked, because each of them begins
+ * under that lock. Reads the live calls, which are few, and not the calls of all time.
  */
 export const countLive = Effect.fn("CallLog.countLive")(function* (direction: CallDirection) {
   const sql = yield* SqlClient.SqlClient
@@ -178,7 +187,8 @@ const wordsOf = (record: CallRecord) => {
 export const end = Effect.fn("CallLog.end")(function* (node: string, reports: ReadonlyArray<EndReport>) {
   const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
-  // This process's clock may be behind the database's, by which the call began. A call without a talk has no words.
+  // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
+  // words.
   const updated = yield* sql<{ id: string; ended_at: Date }>`
     update calls c set
       status = e.status, outcome = e.outcome, end_reason = e.end_reason,
@@ -235,14 +245,17 @@ const LiveRow = Schema.toType(
 )
 export type LiveCallRow = typeof LiveRow.Type
 
-/** Every call that has not ended, with its process. The query may read a thousand rows every ten seconds. */
+/**
+ * Reads every call that has not ended, with its process. Not decoded with a schema, because it may read a thousand rows
+ * every ten seconds.
+ */
 export const nodesOfLive = Effect.fn("CallLog.nodesOfLive")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
     select c.id, c.node_id from live_calls l join calls c on c.id = l.call_id`
 })
 
-/** The calls among these that have not ended. */
+/** Reads the calls among `ids` that have not ended. */
 export const findLive = Effect.fn("CallLog.findLive")(function* (ids: ReadonlyArray<CallId>) {
   if (ids.length === 0) return []
   const sql = yield* SqlClient.SqlClient
@@ -255,7 +268,7 @@ export const findLive = Effect.fn("CallLog.findLive")(function* (ids: ReadonlyAr
     from calls c left join agents a on a.id = c.agent_id where c.id = any(${[...ids]}::uuid[]) and c.ended_at is null`)
 })
 
-/** The process that conducts the call. */
+/** Reads which process conducts the call; empty if there is no such call. */
 export const nodeOf = Effect.fn("CallLog.nodeOf")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ node_id: string }>`select node_id from calls where id = ${id}`

@@ -5,7 +5,7 @@ import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId } from "../../domain/Call.ts"
 import { integers, jsons, uuids } from "../../tenancy/Columns.ts"
 
-/** Records that hold more than their calls' rows. */
+/** Records with words that their calls' rows do not have yet. */
 export type News = ReadonlyMap<CallId, CallRecord>
 
 /**

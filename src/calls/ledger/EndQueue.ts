@@ -3,7 +3,7 @@ import type { Effect } from "effect"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { EndReport } from "./CallLog.ts"
 
-/** Ends in one transaction, which costs one lock of the account's budget, however many there are. */
+/** The most ends in one transaction. A transaction costs one lock of the account's budget, however many ends it has. */
 const batchSize = 1_000
 /** The most calls with words in a batch: converting 500 to PostgreSQL's format holds the event loop for 15 to 20 ms. */
 const mostTalks = 500
@@ -25,7 +25,7 @@ export class EndQueue {
     return this.waiting.length + this.batch.length
   }
 
-  /** When the call ended that waits longest; undefined if none waits. */
+  /** The end time of the call that waits longest; undefined if none waits. */
   get oldest(): Date | undefined {
     return (this.batch[0] ?? this.waiting[0])?.ended_at
   }
@@ -34,12 +34,15 @@ export class EndQueue {
     this.waiting.push(ending)
   }
 
-  /** In the order in which they are written. */
+  /** All ends, in the order in which they are written. */
   all(): ReadonlyArray<Ending> {
     return [...this.batch, ...this.waiting]
   }
 
-  /** Fills the batch and returns it. Called again after a transaction that rolled back, it returns the same ends, and more. */
+  /**
+   * Fills the batch and returns it. Called again after a transaction that rolled back, it returns the same ends and
+   * possibly more.
+   */
   take(): ReadonlyArray<Ending> {
     let talks = this.batch.filter(isTalk).length
     const rest = this.waiting.findIndex(

@@ -1,5 +1,5 @@
 /**
- * Writes the ends of an account's calls, in batches, and runs what follows after them. An end is never dropped: ends
+ * Writes the ends of an account's calls in batches, and then runs the post-call hooks. An end is never dropped: ends
  * that the database refuses are tried one by one, and one that is refused again is written without its words.
  */
 import { Effect } from "effect"
@@ -59,11 +59,11 @@ export const make = Effect.fnUntraced(function* (persist: Persist) {
       case "written":
         return yield* follow(account, ends.takeOut())
       case "account deleted":
-        // No transaction has begun, so nothing was taken.
+        // No transaction began, so the batch was never taken. It is taken here so that `written` still runs.
         ends.take()
         return yield* follow(account, ends.takeOut())
       case "refused":
-        // One by one, so that the others are written.
+        // One by one, so that one refused end does not keep the others from being written.
         return yield* Effect.forEach(ends.takeOut(), (ending) => writeAlone(account, ends, ending), { discard: true })
     }
   })

@@ -15,7 +15,7 @@ export interface Intent {
   readonly from_number: string
   /** The contact's custom fields and `campaign: {name}`; the call adds `phone_number` and `now`. */
   readonly variables: Schema.JsonObject
-  /** All four null for a direct call. */
+  /** These four are null for a direct call. */
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
@@ -23,7 +23,7 @@ export interface Intent {
   readonly decision: Schema.JsonObject | null
 }
 
-/** An intent after it was committed as `queued`. Its id is the carrier's idempotency key. */
+/** An intent that was committed as `queued`. Its id is the carrier's idempotency key. */
 export interface IntendedCall extends Intent {
   readonly id: CallId
   readonly direction: "outbound"

@@ -6,7 +6,7 @@ import type { VersionAuthor } from "../../domain/AgentVersion.ts"
 import type { CallId } from "../../domain/Call.ts"
 import { json } from "../../tenancy/Json.ts"
 
-/** Writes that a listener begins to listen. Returns the row's id. */
+/** Writes the row of a listener who begins to listen. Returns the row's id. */
 export const begin = Effect.fn("ListenerRows.begin")(function* (call_id: CallId, listener: VersionAuthor) {
   const sql = yield* SqlClient.SqlClient
   const id = uuidv7()

@@ -1,6 +1,6 @@
 /**
- * When the next call from a number may begin, over all campaigns, direct calls and processes. The moment is stored in
- * the account's database, and is read and advanced under the budget's lock, by the database's clock.
+ * Decides when the next call from a number may begin, over all campaigns, direct calls and processes. The moment is
+ * stored in the account's database, and is read and advanced under the budget's lock, by the database's clock.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -6,7 +6,7 @@ import type { VersionAuthor } from "../../domain/AgentVersion.ts"
 import type { CallId } from "../../domain/Call.ts"
 import { json } from "../../tenancy/Json.ts"
 
-/** Writes that someone takes the call over. Returns the row's id. */
+/** Writes the row of a take-over that begins. Returns the row's id. */
 export const begin = Effect.fn("TakeoverRows.begin")(function* (call_id: CallId, by: VersionAuthor) {
   const sql = yield* SqlClient.SqlClient
   const id = uuidv7()
@@ -19,7 +19,7 @@ export const end = Effect.fn("TakeoverRows.end")(function* (id: string) {
   yield* sql`update call_takeovers set ended_at = clock_timestamp() where id = ${id}`
 }, Effect.orDie)
 
-/** The talk could not be taken over. */
+/** Deletes the row of a take-over that failed to begin. */
 export const remove = Effect.fn("TakeoverRows.remove")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from call_takeovers where id = ${id}`

@@ -27,7 +27,7 @@ const histogram = (carrier: string, stage: string) =>
     attributes: { carrier, stage },
   })
 
-/** Returns the function that counts the turns of a call. Its series are looked up and not created again. */
+/** Returns the function that records the timings of a call's turns. A series is created once and then looked up. */
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context()
   const series = new Map<string, ReturnType<typeof histogram>>()
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
       }
       const first = turns.find(({ first_word_ms }) => first_word_ms !== null)?.first_word_ms
       if (first !== undefined && first !== null) observe(carrier, "answer_to_first_word", first)
-      // Hundreds of calls may end in one batch: each is counted in its own tick.
+      // Hundreds of calls may end in one batch, so each call is recorded in its own tick of the event loop.
     }).pipe(Effect.andThen(Effect.yieldNow))
   }
 })

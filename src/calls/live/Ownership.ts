@@ -26,7 +26,9 @@ const selectOwned = Effect.fn("Ownership.selectOwned")(function* (node: string, 
   return new Set(rows.map(({ id }) => id))
 }, Effect.orDie)
 
-/** Makes `node` the owner of these calls, each only if the process named beside it still owns it. Returns the ids taken. */
+/**
+ * Makes `node` the owner of these calls, each only if the process named beside it still owns it. Returns the ids taken.
+ */
 export const takeOver = Effect.fn("Ownership.takeOver")(function* (
   node: string,
   calls: ReadonlyArray<{ readonly id: CallId; readonly node_id: string }>,

@@ -1,6 +1,6 @@
 /**
- * Conversations with visitors of pages, of this process: each is a call, counted in the caps, in writing or by voice. It
- * outlives the socket that it came over for a while, so that a page can come back to it.
+ * Conversations of this process with visitors of pages, in writing or by voice. Each is a call and counts in the caps.
+ * A conversation outlives its socket for a while, so that the page can connect to it again.
  */
 import { Clock, Context, Effect, Layer, Option, type Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -61,7 +61,7 @@ export class Chats extends Context.Service<
      * Sample rates of voice conversations; null if no recogniser and voice are configured, and visitors can only write.
      */
     readonly sound: SoundRates | null
-    /** The conversation of this secret, if it is still there. */
+    /** Finds the account's conversation by its secret; undefined if it is unknown or already forgotten. */
     readonly resume: (account: AccountEntry, secret: string) => LiveChat | undefined
   }
 >()("calls/visitors/Chats") {

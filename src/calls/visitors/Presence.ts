@@ -1,6 +1,6 @@
 /**
- * Whether a conversation with a visitor still has its page and still gets words; it ends when either is missing for too
- * long. Plain code; times are in milliseconds.
+ * Watches whether a conversation with a visitor still has its page and still gets words, and ends it when either is
+ * missing for too long. Plain code; times are in milliseconds.
  */
 import type { Chat } from "../../telephony/browser/Chat.ts"
 
@@ -25,7 +25,7 @@ export class Presence {
     this.#wroteAt = now
   }
 
-  /** The conversation ended because no messages came. */
+  /** Whether the conversation ended because no messages came. */
   get isIdle(): boolean {
     return this.#isIdle
   }
@@ -38,7 +38,7 @@ export class Presence {
     this.#endedAt = now
   }
 
-  /** How long after the end a page that was away can still connect and learn of the end. */
+  /** Whether the end is so long ago that a page that was away can no longer connect and learn of it. */
   isForgotten(now: number): boolean {
     return this.#endedAt !== null && now - this.#endedAt > awayMs
   }
