@@ -28,7 +28,7 @@ export const ApiKey = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** As it is answered when it is made. */
+/** The answer to the creation of a key: the only answer that contains its text. */
 export const ApiKeyWithText = Schema.Struct({
   ...ApiKey.fields,
   key: Schema.String.annotate({
