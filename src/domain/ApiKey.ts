@@ -1,4 +1,7 @@
-/** A long-lived key for programs, bound to one account (decisions §2 and §3). Its text is shown once and kept as a hash. */
+/**
+ * A long-lived key for programs, bound to one account (decisions §2 and §3). Its text is shown once and stored as a
+ * hash.
+ */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
 import { Scope } from "./Principal.ts"

@@ -1,4 +1,4 @@
-/** A campaign: one agent calls a contact list through one number. Its states, its settings, its refusals (spec §2, §3). */
+/** A campaign: one agent calls a contact list from one number. Its states, its settings, its refusals (spec §2, §3). */
 import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { CallingWindow } from "./CallingWindow.ts"

@@ -1,7 +1,7 @@
 /**
- * One pass of a campaign's dialler as two pure functions. `allowance` says how many calls may begin and how many contacts
- * to look at; `plan` says what to do with each of them, what to leave to other campaigns, and when to look again. The
- * dialler runs them on what it read under the budget's lock, a preflight on virtual time.
+ * One pass of a campaign's dialler as two pure functions. `allowance` says how many calls may begin and how many
+ * contacts to look at; `plan` says what to do with each of them, what to leave to other campaigns, and when to look
+ * again. The dialler runs them on what it has read under the budget's lock, a preflight on virtual time.
  */
 import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"

@@ -26,8 +26,8 @@ export type Settlement =
   | { readonly status: "skipped"; readonly skip_reason: "stopped" }
 
 /**
- * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not. `voicemail`
- * here means that no message was left.
+ * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not.
+ * `voicemail` here means that no message was left.
  */
 const isRetryable: Record<Outcome, boolean> = {
   answered: false,
