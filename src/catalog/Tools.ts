@@ -126,7 +126,7 @@ export const update = Effect.fn("Tools.update")(
 )
 
 /**
- * Deletes a tool. Refused for a built-in one, and while an agent, a playbook, or a campaign that has not ended uses it.
+ * Deletes a tool. Refused for a built-in one, and while an agent, a playbook, or a running or paused campaign uses it.
  */
 export const remove = Effect.fn("Tools.remove")(
   function* (idOrName: string) {
@@ -207,7 +207,9 @@ const refuseReplacing = Effect.fnUntraced(function* (present: ToolRow, next: Too
   }
 })
 
-/** Refuses the change of a tool that an agent has or a playbook names: they know it by its name (decisions §2). */
+/**
+ * Refuses to rename or delete a tool that an agent has or a playbook names: they know it by its name (decisions §2).
+ */
 const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequence: string) {
   const sql = yield* SqlClient.SqlClient
   const [user] = yield* sql<{ readonly user: string }>`
