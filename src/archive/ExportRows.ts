@@ -60,7 +60,7 @@ export const withdraw = Effect.gen(function* () {
   return ended.length > 0
 }).pipe(Effect.orDie)
 
-/** Returns false if it is not running any more. */
+/** Records the progress of an export. Returns false if the export is no longer running. */
 export const note = Effect.fnUntraced(function* (id: string, progress: ExportProgress) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -69,7 +69,7 @@ export const note = Effect.fnUntraced(function* (id: string, progress: ExportPro
   return rows.length > 0
 }, Effect.orDie)
 
-/** Returns false if it is not running any more. */
+/** Completes an export. Returns false if the export is no longer running. */
 export const complete = Effect.fnUntraced(function* (id: string, progress: ExportProgress, bytes: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`

@@ -72,8 +72,8 @@ export const render = (nodes: Array<Template>, scope: object, since: number, bud
 }
 
 /**
- * Characters that are replaced by a space: line ends, control characters, and the invisible overrides of direction and
- * letters of tags.
+ * Characters that are replaced by a space: line ends, control characters, and the invisible direction overrides and tag
+ * letters of Unicode.
  */
 const unspeakable = /[\p{Cc}\p{Zl}\p{Zp}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E007F}]+/gu
 

@@ -1,4 +1,4 @@
-/** Addresses as text. Without Node's own functions, so that pages can read them too. */
+/** IP addresses as text. Without Node's own functions, so that pages can use it too. */
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/u
 const ipv6 = /^[0-9a-f:.]{2,45}$/iu

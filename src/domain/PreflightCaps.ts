@@ -50,8 +50,8 @@ export class PreflightCaps {
   }
 
   /**
-   * The campaign's calls of the past minute, and when the next place becomes free. Null if the campaign has no limit
-   * of its own.
+   * The campaign's calls of the past minute, and when the next place becomes free. `frees_at` is null if a place is
+   * free now, or if the campaign has no limit of its own.
    */
   ownMinute(now: number) {
     const limit = this.use.max_calls_per_minute

@@ -155,7 +155,7 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   }
 }
 
-/** An administrator has suspended the account. Only members get this answer. */
+/** An administrator has suspended the account. With a token or an API key, only members get this answer. */
 export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
   slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {

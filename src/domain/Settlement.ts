@@ -50,6 +50,7 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   // end of guard
   // guard: a contact has at most 1 + retries_per_contact attempts (I5)
   if (end.attempt_number > rules.retries_per_contact) return { status: "failed" }
+  // end of guard
   // The campaign ended during the call. The contact would have to wait, and waiting contacts of an ended campaign are
   // skipped.
   if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }

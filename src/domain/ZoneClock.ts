@@ -69,7 +69,10 @@ const offsetOf = (zone: string, at: number): number =>
 export const clockText = (zone: string, at: Date): string =>
   new Date(at.getTime() + spanAt(zone, at.getTime()).offset).toISOString().slice(0, 19)
 
-/** When the zone's next calendar day begins: after 23, 24 or 25 hours, or whenever its clock changes make it begin. */
+/**
+ * When the zone's next calendar day begins. A day has 23, 24 or 25 hours, or another length if the clock changes by
+ * another amount.
+ */
 export const nextDay = (zone: string, from: number): number => {
   const dayOf = (at: number) => Math.floor((at + spanAt(zone, at).offset) / day)
   const today = dayOf(from)

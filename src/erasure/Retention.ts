@@ -45,9 +45,7 @@ const AuditDays = Config.schema(
 export class Retention extends Context.Service<
   Retention,
   {
-    /**
-     * Sweeps one account: the recordings, and the rows unless another process has swept them in the last 50 minutes.
-     */
+    /** Sweeps one account: its recordings, and its rows unless they were swept in the last 50 minutes. */
     readonly sweep: (account: AccountEntry) => Effect.Effect<void>
     /**
      * Sweeps what belongs to the platform: its stored answers, its audit log, and the recordings of deleted accounts.

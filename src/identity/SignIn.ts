@@ -23,7 +23,7 @@ export const whereDeveloped = Effect.flatMap(DevelopmentLogin, (login) =>
   Effect.mapError(Effect.fromOption(login), () => new NotFound({ resource: "path", id: "/api/login" })),
 )
 
-/** Issues a token for the email, and makes its holder an owner of the account from now on. */
+/** Issues a token for the email. If the request names an account, the holder is an owner of it from now on. */
 export const login = Effect.fn("SignIn.login")(function* ({ account, admin = false, email }: Login) {
   const { issue } = yield* whereDeveloped
   if (account !== undefined) {

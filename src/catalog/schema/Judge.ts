@@ -87,7 +87,7 @@ const faultsInFormats = ({ ast }: CompiledSchema): ReadonlyArray<Issue> =>
       : [],
   )
 
-/** Why a schema could not be read. Any other error is thrown again. */
+/** Why a schema could not be read. An unknown error is a fault of the whole schema. */
 const faultsOf = (cause: unknown, schema: Schema.JsonObject): ReadonlyArray<Issue> => {
   if (cause instanceof InvalidSchemaError) {
     // The output has the format that Dialects.ts sets for meta-schemas.
