@@ -23,7 +23,7 @@ export const longestDocument = 4 * 1024 * 1024
 /** Bytes. The longest recording that a reader accepts; the format WAV has no longer files. */
 export const longestSound = 4 * 1024 ** 3
 
-/** The archive cannot be written, or is refused by the reader. `why` says why, as a sentence. */
+/** The archive cannot be written, or the reader refuses it. `why` is the reason, as a sentence. */
 export class ArchiveRefused extends Data.TaggedError("ArchiveRefused")<{ readonly why: string }> {
   override get message() {
     return this.why

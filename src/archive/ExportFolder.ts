@@ -78,7 +78,7 @@ export class ExportFolder extends Context.Service<
     }),
   )
 
-  /** Sweeps at once and then at intervals. */
+  /** Sweeps at once, and then every ten minutes. */
   static readonly layerSweeping = Layer.effectDiscard(
     Effect.gen(function* () {
       const { sweep } = yield* ExportFolder

@@ -32,7 +32,7 @@ export const moves: Record<CampaignStatus, Record<Operation, Move>> = {
   failed: { start: "refused", pause: "refused", resume: "refused", stop: "unchanged", delete: "refused" },
 }
 
-/** The move of the operation from this status, or the refusal of it. */
+/** The move that the operation makes from this status, or its refusal. */
 export const move = (
   from: CampaignStatus,
   operation: Operation,

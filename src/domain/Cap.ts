@@ -54,13 +54,13 @@ export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Dat
 }
 
 /**
- * The admission after the account left some places to other campaigns, so that at most `calls` remain. If that reduces
- * it, the scarcest cap is the one that stopped the rest.
+ * Lowers an admission to `calls`, because the account leaves the other places to other campaigns. The scarcest cap then
+ * counts as the one that stopped the rest.
  */
 export const limitAdmission = (admission: Admission, calls: number): Admission =>
   calls < admission.admitted ? { ...admission, admitted: calls, stopped_by: scarcest(admission.usage).cap } : admission
 
-/** Answers a direct call over a cap with a 429 (spec §7). A campaign waits instead. */
+/** A direct call was refused because a cap is reached: a 429 (spec §7). A campaign waits instead. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   code: Cap.annotate({ description: "The cap that was reached." }),
   ...limitFields,

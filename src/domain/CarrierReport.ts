@@ -107,7 +107,8 @@ export const join = (one: CarrierReport, other: CarrierReport): CarrierReport =>
 }
 
 /**
- * The outcome of an ended call; null while the call lives. A call that Parley cancelled while it rang was not answered.
+ * The outcome of an ended call; null while the call is live. A call that Parley cancelled while it rang was not
+ * answered.
  */
 export const outcomeOf = (report: CarrierReport): Outcome | null => {
   if (!isTerminal(report.status)) return null

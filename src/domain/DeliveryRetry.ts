@@ -16,7 +16,7 @@ const shortestMs = 1_000
 export const longestWaitMs = (attempt: number): number => Math.min(longestMs, firstMs * factor ** (attempt - 1))
 
 /**
- * Milliseconds to wait before the next try. `chance` is in [0, 1). The receiver's `Retry-After` is honoured up to the
+ * Milliseconds to wait before the next retry. `chance` is in [0, 1). The receiver's `Retry-After` is honoured up to the
  * longest wait: it may slow deliveries down, not switch them off.
  */
 export const retryDelayMs = (attempt: number, chance: number, retryAfterMs: number | null): number =>

@@ -63,9 +63,8 @@ export class OidcKeys extends Context.Service<
       })
 
       /**
-       * Runs one attempt at a time. A fiber that waited for another's attempt checks again whether it still needs one.
-       * The attempt runs in a fiber of the layer, so that a client that disconnects does not end it for the other
-       * waiters.
+       * Runs one fetch at a time. A fiber that waited for another's fetch checks again whether it still needs one. The
+       * fetch runs in a fiber of the layer, so that a client that disconnects does not end it for the other waiters.
        */
       const attemptIf = (needed: (now: number) => boolean) =>
         Effect.gen(function* () {

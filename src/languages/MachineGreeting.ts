@@ -1,6 +1,6 @@
 /**
- * Recognises what answered the call, by the first words after the answer. All languages are recognised, because a
- * network's announcement is in the network's language, whatever the agent speaks. Pure.
+ * Recognises what answered the call, by the first words after the answer. The phrases of all languages are tried,
+ * because a network's announcement is in the network's language, whatever the agent speaks. Pure.
  */
 import { languages } from "./Languages.ts"
 import type { MachineGreetings, MachineHints, Phrases } from "./Language.ts"
