@@ -6,19 +6,24 @@ import { Data, Effect, Schema } from "effect"
 import { Account } from "../domain/Account.ts"
 import { Member } from "../domain/Member.ts"
 
-/** A reader refuses a higher number. */
+/** The version of the format. A reader refuses a higher one. */
 export const format = 1
 
-/** Bytes. Rows are written in pieces of about this size, so that neither side holds more of them. */
+/**
+ * Bytes. Rows are written in pieces of about this size, so that neither writer nor reader holds more of them in memory.
+ */
 export const pieceBytes = 1024 * 1024
-/** Bytes. The longest line that a reader accepts: a call with its transcript has some 100 kB. */
+/** Bytes. The longest line that a reader accepts. A call with its transcript has some 100 kB. */
 export const longestLine = 64 * 1024 * 1024
-/** Bytes. A document is everything that is neither rows nor sound; a large account has some 10 kB. */
+/**
+ * Bytes. The longest document that a reader accepts. A document is everything that is neither rows nor sound; a large
+ * account has some 10 kB.
+ */
 export const longestDocument = 4 * 1024 * 1024
-/** Bytes. The format WAV has no longer files. */
+/** Bytes. The longest recording that a reader accepts; the format WAV has no longer files. */
 export const longestSound = 4 * 1024 ** 3
 
-/** An archive that cannot be written, or that is not read, with the reason as a sentence. */
+/** The archive cannot be written, or the reader refuses it. `why` is the reason, as a sentence. */
 export class ArchiveRefused extends Data.TaggedError("ArchiveRefused")<{ readonly why: string }> {
   override get message() {
     return this.why
@@ -48,11 +53,14 @@ export const Manifest = Schema.Struct({
   account_id: Uuid,
   tables: Schema.Array(TableEntry),
   recordings: Count,
-  /** Recordings whose sound is not on the disk of the machine that wrote the archive. */
+  /**
+   * The number of recordings whose sound is not in the archive: it was neither on the disk of the machine that wrote
+   * the archive nor in its object store.
+   */
   recordings_missing: Count,
   /** The digest of all bytes of the tar file before the manifest. */
   sha256: Schema.String,
-  /** How the passphrase opens the account's data key. Null in a copy for the owner. */
+  /** The account's data key, sealed by the passphrase. Null in a copy for the owner. */
   key: Schema.NullOr(Schema.Struct({ salt: Schema.String, sealed: Schema.String })),
 })
 export type Manifest = typeof Manifest.Type
@@ -90,7 +98,7 @@ export type Meaning =
 
 const documents: ReadonlySet<string> = new Set([names.readme, names.account, names.manifest, names.signature])
 
-/** What an entry of that name is; undefined if an archive has no such entry. */
+/** The meaning of an entry by its name; undefined if an archive has no such entry. */
 export const meaningOf = (name: string): Meaning | undefined => {
   if (documents.has(name)) return { kind: "document", name }
   const [, table] = /^data\/([a-z_]{1,60})-\d{5,9}\.jsonl$/.exec(name) ?? []
@@ -99,7 +107,7 @@ export const meaningOf = (name: string): Meaning | undefined => {
   return id === undefined ? undefined : { kind: "sound", id }
 }
 
-/** For the reader who opens the archive with other programs. */
+/** The README of an archive, for people who open it with other programs. */
 export const readme = `An account of Parley.
 
 account.json       the account's settings and its members

@@ -1,6 +1,6 @@
 /**
- * Reads an archive in small parts. No value of the file is trusted: names are those of the format, lengths are bounded, and
- * what is unpacked is counted, so that a small file cannot become endless.
+ * Reads an archive in small parts. No value of the file is trusted: names are those of the format, lengths are bounded,
+ * and the unpacked bytes are counted, so that a small file cannot become endless.
  */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
@@ -20,7 +20,7 @@ const refuse = (why: string): never => {
 
 const truncated = "The archive ends too early. Copy it again."
 
-/** Gives a stream's bytes in the lengths that are asked for. */
+/** Reads a stream in the lengths that are asked for. */
 class ByteSource {
   readonly #pieces: AsyncIterator<Buffer>
   readonly #note: (bytes: Buffer) => void
@@ -31,7 +31,7 @@ class ByteSource {
     this.#note = note
   }
 
-  /** At least one byte and at most `most`; empty at the end. */
+  /** Returns at least one byte and at most `most`; empty at the end. */
   async some(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const next = await this.#pieces.next()
@@ -96,7 +96,7 @@ async function* partsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
   const hash = createHash("sha256")
   const bytes = new ByteSource(source, (piece) => hash.update(piece))
   while (true) {
-    // Before the header of the manifest is noted: the digest is of everything before it.
+    // Taken before the next header is read: the manifest has the digest of everything before its own header.
     const digest = hash.copy().digest("hex")
     const entry = parseHeader(await bytes.exactly(blockBytes))
     if (entry === undefined) return
@@ -113,14 +113,17 @@ async function* partsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
       if (size > longestSound) refuse(`${name} is longer than ${longestSound} bytes.`)
       const content = bytes.take(size)
       yield { kind: "sound", id: meaning.id, size, content }
-      // The consumer may not have wanted it.
+      // Skips the sound if the consumer has not read it.
       for await (const _ of content);
     }
     await bytes.exactly(padding(size).length)
   }
 }
 
-/** Fails with an `ArchiveRefused`, or with the fault of the file system. `mostBytes` are those of the unpacked file. */
+/**
+ * Reads the parts of an archive. Throws an `ArchiveRefused`, or the error of the file system. `mostBytes` limits the
+ * bytes of the unpacked file.
+ */
 export async function* readArchive(file: string, mostBytes: number): AsyncGenerator<Part> {
   const packed = createReadStream(file)
   const unpacked = createGunzip()

@@ -11,7 +11,7 @@ import { headerOf, padding, trailer } from "./Tar.ts"
 export interface Entry {
   readonly name: string
   readonly size: number
-  /** Gives exactly `size` bytes. */
+  /** Yields exactly `size` bytes. */
   readonly content: AsyncIterable<Buffer> | Iterable<Buffer>
 }
 
@@ -41,14 +41,14 @@ export interface Options {
   readonly file: string
   /** The time of all entries, in seconds since 1970. */
   readonly modified: number
-  /** The most bytes that the file may have. */
+  /** The maximum number of bytes of the file. */
   readonly mostBytes: number
   readonly signal: AbortSignal
 }
 
 /**
- * Writes `file` beside itself, and renames it at the end. `make` gets a function that gives the SHA-256 of what was written
- * so far. Returns the size of the file.
+ * Writes to `file` with the suffix `.part`, and renames it at the end. `make` gets a function that returns the SHA-256
+ * of what was written so far. Returns the size of the file.
  */
 export const writeArchive = async (
   make: (digest: () => string) => AsyncIterable<Entry>,

@@ -1,4 +1,7 @@
-/** The account's calls as CSV, newest first: all, or those that a filter finds. Streamed: memory stays flat. */
+/**
+ * The account's calls as CSV, newest first: all of them, or those that a filter selects. Streamed, so the use of memory
+ * stays constant.
+ */
 import { Effect, Option, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
 import type { CallConditions } from "../calls/CallSearch.ts"
@@ -13,7 +16,7 @@ const columns = [
   ...["started_at", "answered_at", "ended_at", "duration_seconds", "cost", "currency", "result"],
 ]
 
-/** Calls a query. A result may have 64 KB, and all of a query are decoded in one tick. */
+/** Calls per query. A result may have 64 KB, and all calls of a query are decoded in one tick. */
 const pageSize = 50
 
 export const stream = (filter: CallConditions, read: ReadPage) =>

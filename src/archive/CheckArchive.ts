@@ -1,6 +1,6 @@
 /**
- * Reads a whole archive before anything is made of it: it is complete, unchanged, of a known format, and of an account that
- * can be made here.
+ * Checks a whole archive before an account is created from it: it must be complete, unchanged, of a known format, and
+ * of an account that can be created here.
  */
 import { Effect, Result, Schema } from "effect"
 import * as Migrations from "../tenancy/Migrations.ts"
@@ -36,7 +36,7 @@ const refuse = (why: string): never => {
   throw new ArchiveRefused({ why })
 }
 
-/** The places of entries in an archive: an entry may not come before one of a lower place. */
+/** The positions of entries in an archive, which must come in ascending order. */
 const placeOf = (name: string): number => [names.readme, names.account].indexOf(name)
 const afterRows = tablePlan.length + 2
 const places = new Map(tablePlan.map(({ table }, at) => [table, at + 2]))
@@ -51,7 +51,9 @@ const look = async (file: string, mostBytes: number): Promise<Found> => {
     rows: new Map(),
   }
   let last = -1
-  /** A document comes once; a table's rows and the recordings come in several entries. */
+  /**
+   * Checks the position of an entry. A document comes once; a table's rows and the recordings come in several entries.
+   */
   const come = (place: number, what: string, isOnce = false) => {
     if (place < last || (isOnce && place === last)) refuse(`The archive has ${what} in the wrong place.`)
     last = place
@@ -128,7 +130,7 @@ const judge = async (found: Found, passphrase: string): Promise<Checked> => {
   }
 }
 
-/** Changes nothing. `mostBytes` are those of the unpacked archive. */
+/** Checks the archive and changes nothing. `mostBytes` limits the bytes of the unpacked archive. */
 export const checkArchive = (file: string, passphrase: string, mostBytes: number) =>
   Effect.tryPromise({
     try: async () => judge(await look(file, mostBytes), passphrase),

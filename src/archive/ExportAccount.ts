@@ -1,6 +1,6 @@
 /**
- * Writes an account into one archive: as a copy for its owner, without secrets, or for a move to another installation, with
- * its data key sealed by a passphrase. All rows are of one moment.
+ * Writes an account into one archive: as a copy for its owner, without secrets, or for a move to another installation,
+ * with its data key sealed by a passphrase. All rows are read at one moment.
  */
 import { Effect, Schema, Stream } from "effect"
 import { createReadStream } from "node:fs"
@@ -40,14 +40,14 @@ export interface Progress {
 
 export interface Order {
   readonly file: string
-  /** For a move; without it the archive is a copy for the owner. */
+  /** The passphrase of an archive for a move. Without it, the archive is a copy for the owner. */
   readonly passphrase?: string
   readonly hasRecordings: boolean
-  /** The most bytes that the file may have. */
+  /** The maximum number of bytes of the file. */
   readonly mostBytes: number
   /** Seconds since 1970. */
   readonly now: number
-  /** Counted up while the archive is written. */
+  /** Its counts rise while the archive is written. */
   readonly progress: Progress
 }
 
@@ -92,7 +92,7 @@ const tablesOf = Effect.fnUntraced(function* (snapshot: Snapshot.Snapshot, isMov
   return tables
 })
 
-/** The recordings whose sound does not grow any more. */
+/** The recordings of calls that have ended, whose sound no longer grows. */
 const soundsOf = (snapshot: Snapshot.Snapshot) =>
   Rows.all(IdRow)(
     snapshot.query(
@@ -130,7 +130,7 @@ const countLines = (piece: Buffer): number => {
   return count
 }
 
-/** Gives the event loop back after each row, which may have a megabyte. */
+/** Masks the secrets in the rows of a piece. It yields to the event loop after each row, which may have a megabyte. */
 const maskPiece = async (piece: Buffer, columns: ReadonlyArray<string>): Promise<Buffer> => {
   const lines: Array<string> = []
   for (const line of piece.toString().split("\n")) {
@@ -151,11 +151,11 @@ async function* rowsOf(snapshot: Snapshot.Snapshot, { columns, plan, rows }: Tab
     yield entryOf(names.rows(plan.table, part), toMask.length === 0 ? piece : await maskPiece(piece, toMask))
     order.progress.rows += lines
   }
-  // Both statements are of the same snapshot.
+  // Both statements read the same snapshot, so the numbers must agree.
   if (found !== rows) throw new Error(`${plan.table} has ${rows} rows, and ${found} were read`)
 }
 
-/** A file of this machine, or an object of the store. */
+/** The sound of a recording: a file of this machine, or an object of the store. */
 interface Sound {
   readonly size: number
   readonly content: AsyncIterable<Buffer>
@@ -167,7 +167,10 @@ const fileAt = async (path: string): Promise<Sound | undefined> => {
   return { size, content: size === 0 ? noBytes() : createReadStream(path, { end: size - 1 }) }
 }
 
-/** Undefined if there is none, or if the store cannot be read: the archive says that it is missing. */
+/**
+ * The sound in the object store. Undefined if there is none, or if the store cannot be read: the archive then counts it
+ * as missing.
+ */
 const objectOf = (objects: ObjectStore["Service"], account: string, id: string) =>
   objects === null
     ? Effect.undefined
@@ -201,7 +204,7 @@ async function* noBytes(): AsyncGenerator<Buffer> {}
 const encodeAccount = Schema.encodeSync(AccountText)
 const encodeManifest = Schema.encodeSync(ManifestText)
 
-/** Writes the file, and returns its size and its manifest. After a failure there is no file of that name. */
+/** Writes the file, and returns its size and its manifest. After a failure there is no file with that name. */
 export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* (entry: AccountEntry, order: Order) {
   const folder = yield* RecordingFolder
   const objects = yield* ObjectStore

@@ -1,4 +1,4 @@
-/** Where the files of exports are on this machine, and their deletion when their time is over. */
+/** The folder of the files of exports on this machine, and the deletion of files that have expired. */
 import { Clock, Config, Context, Effect, Layer, Option, Schedule } from "effect"
 import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -13,14 +13,14 @@ type Account = { readonly id: string }
 export class ExportFolder extends Context.Service<
   ExportFolder,
   {
-    /** The path of an export's file. Its folder exists afterwards. */
+    /** Creates the folder of an export's file, and returns the file's path. */
     readonly prepare: (account: Account, id: string) => Effect.Effect<string>
     readonly fileOf: (account: Account, id: string) => string
     /** Deletes the file of one export, if it is there. */
     readonly discard: (account: Account, id: string) => Effect.Effect<void>
-    /** Deletes the files of an account, but for that of one export. */
+    /** Deletes the files of an account, except those of one export. */
     readonly clear: (account: Account, except?: string) => Effect.Effect<void>
-    /** Deletes the files whose time is over, and those of deleted accounts. */
+    /** Deletes the files that have expired, and those of deleted accounts. */
     readonly sweep: Effect.Effect<void>
   }
 >()("archive/ExportFolder") {
@@ -48,7 +48,7 @@ export class ExportFolder extends Context.Service<
         const before = (yield* Clock.currentTimeMillis) - keptHours * 3_600_000
         for (const name of yield* namesIn(folderOf({ id }))) {
           const path = join(folderOf({ id }), name)
-          // A file that is being written changes all the time.
+          // A file that is being written never looks old, because it changes all the time.
           const changed = yield* Effect.promise(() =>
             stat(path).then(
               ({ mtimeMs }) => mtimeMs,
@@ -78,7 +78,7 @@ export class ExportFolder extends Context.Service<
     }),
   )
 
-  /** Sweeps from now on. */
+  /** Sweeps at once, and then every ten minutes. */
   static readonly layerSweeping = Layer.effectDiscard(
     Effect.gen(function* () {
       const { sweep } = yield* ExportFolder

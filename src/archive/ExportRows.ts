@@ -13,16 +13,19 @@ import { InvalidState, NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-/** A process that has not noted its progress for so long has died. */
+/** Seconds without progress after which the process that writes an export is considered dead. */
 const lostAfterSeconds = 60
-/** Rows of exports that have ended. */
+/** The number of exports whose rows are kept, the newest first. */
 const mostListed = 100
 export const keptHours = 24
 
 export const withdrawn = "Data was erased from the account meanwhile. Order a new export."
 const lost = "The process that wrote the archive has died. Order a new export."
 
-/** Inside a transaction: writes an order down, ends exports of processes that died, and expires the file before it. */
+/**
+ * Stores an order in the caller's transaction. Ends exports of processes that died, and expires the earlier file. Fails
+ * if an export is running.
+ */
 export const insert = Effect.fnUntraced(function* (hasRecordings: boolean, progress: ExportProgress) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select pg_advisory_xact_lock(hashtextextended('exports', 0))`
@@ -45,7 +48,7 @@ export const insert = Effect.fnUntraced(function* (hasRecordings: boolean, progr
   return id
 })
 
-/** Ends running exports and expires the file. Returns whether there was one of either. */
+/** Ends running exports and expires the completed one. Returns whether there was any. */
 export const withdraw = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const ended = yield* sql`
@@ -57,7 +60,7 @@ export const withdraw = Effect.gen(function* () {
   return ended.length > 0
 }).pipe(Effect.orDie)
 
-/** Returns false if it is not running any more. */
+/** Records the progress of an export. Returns false if the export is no longer running. */
 export const note = Effect.fnUntraced(function* (id: string, progress: ExportProgress) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -66,7 +69,7 @@ export const note = Effect.fnUntraced(function* (id: string, progress: ExportPro
   return rows.length > 0
 }, Effect.orDie)
 
-/** Returns false if it is not running any more. */
+/** Completes an export. Returns false if the export is no longer running. */
 export const complete = Effect.fnUntraced(function* (id: string, progress: ExportProgress, bytes: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -84,7 +87,10 @@ export const fail = Effect.fnUntraced(function* (id: string, progress: ExportPro
   return true
 }, Effect.orDie)
 
-/** A file whose time is over is not there any more, also before it is deleted. A process that died has failed. */
+/**
+ * The columns of an export. It is shown as expired after its time, even before its file is deleted, and as failed if
+ * its process died.
+ */
 const columns = `
   id, host, has_recordings as recordings, progress, bytes::float8 as bytes, created_by, created_at, expires_at,
   case when is_lost then seen_at else ended_at end as ended_at, case when is_lost then '${lost}' else reason end as reason,
@@ -112,7 +118,7 @@ export const find = Effect.fn("Exports.find")(function* (id: string) {
   return found
 })
 
-/** Newest first. */
+/** The account's exports, newest first. */
 export const list = Effect.fn("Exports.list")(function* (page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const found: Page<AccountExport> = yield* pageOf(

@@ -1,4 +1,4 @@
-/** Writes the archives that owners ordered, in the background, and notes how far they are. */
+/** Writes the archives that owners ordered, in the background, and records their progress. */
 import { Cause, Clock, Config, Effect, Exit, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ObjectStore } from "../recording/ObjectStore.ts"
@@ -14,8 +14,8 @@ import { ExportFolder } from "./ExportFolder.ts"
 import * as ExportRows from "./ExportRows.ts"
 
 /**
- * How many exports this process writes at the same time; the others wait. Each holds a connection in addition to the
- * pools, and part of a processor.
+ * The number of exports that this process writes at the same time; the others wait. Each holds a connection in addition
+ * to the pools, and uses part of a processor.
  */
 const writtenAtOnce = 2
 const noteEvery = "2 seconds"
@@ -40,7 +40,7 @@ export const make = Effect.gen(function* () {
       Effect.scoped,
     )
 
-  /** Fails once the export is no longer running, because it was withdrawn. */
+  /** Records the progress at intervals. Fails once the export is no longer running, because it was withdrawn. */
   const noting = (tenant: AccountEntry, id: string, progress: Progress) =>
     Effect.gen(function* () {
       yield* Effect.sleep(noteEvery)
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
       if (Exit.isFailure(written) && Option.isNone(Exit.findErrorOption(written))) {
         yield* Effect.logError("an export failed", written.cause)
       }
-      // It may have been withdrawn when the file was complete.
+      // The export may have been withdrawn after its file was complete.
       if (!isKept || Exit.isFailure(written)) yield* folder.discard(tenant, id)
     }).pipe(
       Effect.onInterrupt(() => Effect.ignoreCause(inAccount(tenant, ExportRows.fail(id, noProgress(), stopped)))),

@@ -1,6 +1,6 @@
 /**
- * The door for an account's owners: orders a copy of the account, which is written in the background, and gives its file. An
- * account has one export at a time, and one file.
+ * Exports for an account's owners: orders a copy of the account, which is written in the background, and opens its
+ * file. An account has one export at a time, and one file.
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, FiberSet, Layer, Stream } from "effect"
@@ -27,10 +27,12 @@ export interface ExportFile {
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Writes the order down, and begins once that is committed. The file of an earlier export is deleted. */
+    /** Stores the order, and begins to write the archive after the commit. The file of an earlier export is deleted. */
     readonly begin: (wanted: NewExport) => Effect.Effect<AccountExport, InvalidState, Here>
     readonly open: (id: string) => Effect.Effect<ExportFile, NotFound | InvalidState, Here>
-    /** Deletes the account's file and ends its running export: what was erased from the account is in them. */
+    /**
+     * Deletes the account's file and ends its running export, because they contain what was erased from the account.
+     */
     readonly withdraw: Effect.Effect<void, never, Here>
   }
 >()("archive/Exports") {
@@ -44,7 +46,7 @@ const make = Effect.gen(function* () {
   const folder = yield* ExportFolder
   const write = yield* ExportWriter.make
   const fibers = yield* FiberSet.make<void>()
-  // The layer's own context: the work must not inherit the transaction of the fiber that asks for it.
+  // The layer's own context: the work must not inherit the transaction of the fiber that orders it.
   const start = yield* FiberSet.runtime(fibers)<never>()
 
   const begin = Effect.fn("Exports.begin")(

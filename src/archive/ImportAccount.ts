@@ -1,6 +1,6 @@
 /**
- * Makes an account of an archive. The database gets the archive's schema, its rows, and then this release's migrations. The
- * account appears when all of that is done, and does not dial before an administrator resumes it.
+ * Creates an account from an archive. The database gets the archive's schema, its rows, and then this release's
+ * migrations. The account appears when all of that is done, and does not dial before an administrator resumes it.
  */
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -25,14 +25,17 @@ export interface Order {
   readonly file: string
   readonly mostBytes: number
   readonly slug: AccountSlug
-  /** Says which promises of docs/promises.md the rows break. */
+  /** Returns the promises of docs/promises.md that the rows break. */
   readonly verify: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient>
   readonly progress: Progress
 }
 
 const changed = "The archive was changed while it was read."
 
-/** Words of the FAQs are made by their trigger; the other triggers would do again what the rows already say. */
+/**
+ * The tables whose triggers stay enabled. The trigger of the FAQs creates their search words; the other triggers would
+ * repeat what the rows already contain.
+ */
 const ownTriggers: ReadonlySet<string> = new Set(["faqs"])
 
 interface Target {
@@ -74,7 +77,7 @@ const write = Effect.fnUntraced(function* ({ columns, table }: Target, lines: Re
 const reasonOf = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? reason.cause.message : reason.message
 
-/** Writes the sound where the call's account keeps it. */
+/** Writes the sound of a recording to the file in which the account keeps it. */
 const writeSound = async (file: string, content: AsyncIterable<Buffer>) => {
   await mkdir(dirname(file), { recursive: true })
   await pipeline(content, createWriteStream(file, { mode: 0o600 }))
@@ -83,7 +86,10 @@ const writeSound = async (file: string, content: AsyncIterable<Buffer>) => {
 const refusalOf = (error: unknown): ArchiveRefused =>
   error instanceof ArchiveRefused ? error : new ArchiveRefused({ why: `The archive cannot be read: ${String(error)}` })
 
-/** Writes rows and sound into the empty database. The digest of what is read is compared again: the file may have changed. */
+/**
+ * Writes rows and sound into the empty database. The digest of the archive is compared again, because the file may have
+ * changed since it was checked.
+ */
 const fill = Effect.fnUntraced(function* (checked: Checked, order: Order, fileOf: (id: string) => string) {
   const sql = yield* SqlClient.SqlClient
   const { manifest } = checked
@@ -98,7 +104,7 @@ const fill = Effect.fnUntraced(function* (checked: Checked, order: Order, fileOf
       ({ table }) => sql.unsafe(`alter table "${table}" ${how} trigger user`),
       { discard: true },
     )
-  // Migrations have written the built-in tools, and the only rows of some tables.
+  // The migrations have already written the built-in tools, and the only rows of some tables. The archive has its own.
   yield* sql.unsafe(
     `truncate ${tablePlan.filter(({ table }) => among(table)).map(({ table }) => `"${table}"`)} cascade`,
   )
@@ -116,7 +122,7 @@ const fill = Effect.fnUntraced(function* (checked: Checked, order: Order, fileOf
       order.progress.rows += part.lines.length
     } else if (part.kind === "sound") {
       const { content, id } = part
-      // The file is on this disk, and not yet in a bucket of this installation.
+      // The sound is written to this disk, and is not yet in a bucket of this installation.
       const found = yield* sql`
         update recordings set host = ${hostname()}, stored_at = null where id = ${id} returning id`
       if (found.length === 0) return yield* new ArchiveRefused({ why: `The recording ${id} belongs to no call.` })
@@ -140,7 +146,9 @@ interface Campaign {
   readonly scheduled_at: Date | null
 }
 
-/** What the platform's database says of the account, as `Recovery` and the couriers would find it in time. */
+/**
+ * Writes the account's rows in the platform's database, which `Recovery` and the couriers would otherwise write later.
+ */
 const join = Effect.fnUntraced(function* (
   platform: PlatformDatabase["Service"],
   id: string,
@@ -167,19 +175,22 @@ const alive = Effect.flatMap(
     where status = 'running' or (status = 'draft' and scheduled_at is not null)`,
 )
 
-/** The id under which the account is here: its own, by which its widget keys name it, unless an account has it already. */
+/**
+ * The id that the account gets here. It keeps its own, which its widget keys contain, unless another account already
+ * has it.
+ */
 export const idHere = Effect.fnUntraced(function* ({ manifest }: Checked) {
   const platform = yield* PlatformDatabase
   const [taken] = yield* platform`select from accounts where id = ${manifest.account_id}`
   return taken === undefined ? manifest.account_id : uuidv7()
 })
 
-/** Makes the account. After a failure there is no account, no database and no sound. */
+/** Creates the account. After a failure there is no account, no database and no sound. */
 export const importAccount = Effect.fn("ImportAccount.importAccount")(function* (checked: Checked, order: Order) {
   const folder = yield* RecordingFolder
   const platform = yield* PlatformDatabase
   const { document, manifest } = checked
-  // What a killed import left.
+  // Removes what a killed import has left.
   yield* UnfinishedAccounts.use((unfinished) => unfinished.finish)
   const id = yield* idHere(checked)
   let campaigns: ReadonlyArray<Campaign> = []

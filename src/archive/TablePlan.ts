@@ -1,13 +1,13 @@
-/** The tables of an account in an archive, in an order in which each one's foreign keys find their rows. */
+/** The tables of an account in an archive, in an order in which the rows that a foreign key refers to come first. */
 
 export interface TablePlan {
   readonly table: string
   /**
-   * `data` is what the account's owner may have. `work` is what dialling and the log of events need to go on elsewhere; only
-   * an archive for a move has it.
+   * `data` is what the account's owner may have. `work` is what dialling and the event log need to continue elsewhere;
+   * only an archive for a move contains it.
    */
   readonly kind: "data" | "work"
-  /** Hashes and sealed secrets, which only an archive for a move has. */
+  /** Columns with hashes and sealed secrets, which only an archive for a move contains. */
   readonly secretColumns?: ReadonlyArray<string>
   /** Columns whose secrets are masked in a copy for the owner. */
   readonly maskedColumns?: ReadonlyArray<string>

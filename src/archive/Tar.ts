@@ -1,6 +1,6 @@
 /**
- * The headers of a tar file in the format ustar, as far as an archive needs them: regular files with short names. A reader
- * refuses every other entry, so that no link, folder or extended header has to be understood.
+ * The headers of a tar file in the format ustar, as far as an archive needs them: regular files with short names. A
+ * reader refuses every other entry, so that no link, folder or extended header has to be understood.
  */
 import { ArchiveRefused } from "./ArchiveFormat.ts"
 
@@ -9,16 +9,16 @@ export const blockBytes = 512
 /** The end of a tar file. */
 export const trailer = Buffer.alloc(2 * blockBytes)
 
-/** The bytes that follow a content of that length, up to the next block. */
+/** The bytes that pad a content of this length to the next block. */
 export const padding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
 
-/** The sum of the header's bytes, in which the sum itself counts as spaces. */
+/** The checksum of a header: the sum of its bytes, in which the checksum itself counts as spaces. */
 const sumOf = (header: Buffer): number =>
   header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0)
 
 const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, "0")}\0`
 
-/** `modified` is in seconds. */
+/** The header of a file. `modified` is in seconds since 1970. */
 export const headerOf = (name: string, size: number, modified: number): Buffer => {
   const header = Buffer.alloc(blockBytes)
   header.write(name, 0, 100)

@@ -5,16 +5,16 @@ import type { AuditChange, AuditEntry, AuditFilter } from "../domain/AuditEntry.
 import type { ReadPage } from "../tenancy/Pages.ts"
 import { conditionsOf, pageAfter, type Place } from "./AuditLog.ts"
 
-/** After the entry's id. */
+/** The columns after the entry's id. */
 const columns = [
   ...["at", "actor_type", "actor_id", "actor_name", "address", "request_id"],
   ...["action", "object_kind", "object_id", "object_name", "changes"],
 ]
 
-/** Entries a query. */
+/** Entries per query. */
 const pageSize = 200
 
-/** `read` has to run with the account of the filter in its fiber. */
+/** The log as a stream of CSV. `read` must run its query with the account of the filter in its fiber. */
 export const stream = Effect.fnUntraced(function* (filter: AuditFilter, read: ReadPage) {
   const conditions = yield* conditionsOf(filter)
   const pages = Stream.paginate<Place | null, Iterable<Cells>>(null, (after) =>
@@ -32,7 +32,7 @@ const cellsOf = ({ action, actor, address, at, changes, id, object, request_id }
   ...[action, object.kind, object.id ?? "", object.name ?? "", changes.map(inWords).join("; ")],
 ]
 
-/** `status: draft → running`; of a value that is not shown only the field's name. */
+/** A change in words: `status: draft → running`. If its values are not shown, only the field's name. */
 const inWords = ({ after, before, field }: AuditChange): string =>
   before === undefined && after === undefined ? field : `${field}: ${textOf(before)} → ${textOf(after)}`
 

@@ -10,7 +10,7 @@ import * as Rows from "../tenancy/Rows.ts"
 const Row = Schema.toType(PlatformAuditEntry)
 const Place = Schema.Struct({ at: Schema.String, id: Schema.String })
 
-/** A place in the log. The time as text, since a `Date` has no microseconds. */
+/** A place in the log. Its time is a text, since a `Date` has no microseconds. */
 export type Place = typeof Place.Type
 
 /** A page of the account's log. */
@@ -41,7 +41,7 @@ export const listOfPlatform = Effect.fn("AuditLog.listOfPlatform")(function* ({
   return { items: rows, next_before: last?.id ?? null }
 })
 
-/** The conditions of a filter. Asks for the account's key if the filter has a phone number. */
+/** The conditions of a filter. Needs the account's key if the filter has a phone number. */
 export const conditionsOf = Effect.fnUntraced(function* ({ phone_number, ...filter }: AuditFilter) {
   const sql = yield* SqlClient.SqlClient
   const common = yield* commonConditions(filter)
@@ -62,7 +62,7 @@ const commonConditions = Effect.fnUntraced(function* (filter: Omit<AuditFilter, 
   return conditions.flatMap((one) => (one === undefined ? [] : [one]))
 })
 
-/** The next entries after a place, and the place of the last; null at the end. */
+/** The next entries after a place, and the place of the last one; null at the end of the log. */
 export const pageAfter = Effect.fnUntraced(
   function* (
     conditions: ReadonlyArray<Statement.Fragment>,

@@ -1,25 +1,29 @@
 /**
- * Which operation of the REST surface, and which procedure of the router, is which action of the audit log. Every operation
- * that writes is here, or test/audit/Operations.test.ts says why not.
+ * Which operations of the REST API, and which procedures of the router, are which action of the audit log. Every
+ * operation that writes is here, or test/audit/Operations.test.ts says why not.
  */
 import type { AuditAction } from "../domain/AuditActions.ts"
 
-/** How the entry gets into a transaction. */
+/** How the entry is written. */
 type Manner =
   /** The edge runs the whole operation in one transaction. */
   | "whole"
   /**
-   * The room writes the entry itself: in a transaction of its own, because the operation has several, waits between them or
-   * holds a lock; or before it does what no transaction of the account's database can contain.
+   * The room writes the entry itself. It does so in a transaction of its own, because the operation has several
+   * transactions, waits between them or holds a lock; or before the operation does what no transaction of the account's
+   * database can contain.
    */
   | "own"
-  /** The action changes nothing that lasts: the entry is written after it. */
+  /** The action changes nothing that lasts, so the entry is written after it. */
   | "after"
 
 export interface AuditedOperation {
   readonly action: AuditAction
   readonly manner: Manner
-  /** The parameter of the path, and the field of the procedure's input, that name the object; null if it is created. */
+  /**
+   * The parameter of the path, and the field of the procedure's input, that name the object. Null if the operation
+   * creates the object, or names it for the entry itself.
+   */
   readonly object: { readonly rest: string; readonly rpc: string } | null
   /** Whether a request that changes nothing leaves no entry. */
   readonly isChange: boolean
@@ -46,19 +50,19 @@ const operation = (action: AuditAction, { procedures = [], rest = [] }: Names, m
   ...more,
 })
 
-/** An operation that both have. */
+/** An operation that both the REST API and the router have. */
 const both = (action: AuditAction, rest: string, procedure: string, more?: Rest) =>
   operation(action, { rest: [rest], procedures: [procedure] }, more)
 
 const create = { object: null } as const
 const change = { isChange: true } as const
 
-/** An operation on a campaign holds the budget, for which dialling waits. */
+/** An operation on a campaign holds the budget's lock, for which dialling waits, so its room writes the entry. */
 const ofCampaign = (action: AuditAction, name: string, more: Rest = change) =>
   both(action, `campaigns.${name}`, `campaigns.${name}`, { manner: "own", ...more })
 const ofCall = (action: AuditAction, name: string, manner: Manner = "after") =>
   both(action, `calls.${name}`, `calls.${name}`, { manner })
-/** A player asks for a recording in many parts, and a download is resumed. */
+/** At most one entry in ten minutes: a player requests a recording in many parts, and a download may be resumed. */
 const repeated = { onceInMinutes: 10 }
 
 export const audited: ReadonlyArray<AuditedOperation> = [

@@ -1,6 +1,7 @@
 /**
- * The stored content of an agent version: one JSON value that never changes. A long one, of an agent with a hundred
- * wide tools, is read tool by tool: parsing and decoding it at once would hold the event loop for two seconds.
+ * The stored content of an agent version: one JSON value that never changes. A long one, such as that of an agent with
+ * a hundred wide tools, is read tool by tool: parsing and decoding it at once would hold the event loop for two
+ * seconds.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,10 +14,10 @@ import {
 } from "../domain/AgentVersion.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 
-/** Characters of JSON that are read at once. */
+/** The maximum number of bytes of JSON that are read at once. */
 const longest = 100_000
 
-/** Columns of a row: `content` if it is short, else the keys by which `wholeOf` finds it. */
+/** The columns of a row: `content` if it is short, otherwise null, and the keys by which `wholeOf` finds it. */
 export const columns = `case when octet_length(c.content::text) <= ${longest} then c.content end as content, c.agent_id as content_of, c.digest as content_digest`
 
 export const fields = {

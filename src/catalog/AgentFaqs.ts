@@ -36,7 +36,7 @@ export const attach = Effect.fn("AgentFaqs.attach")(
     const inserted = yield* sql`
       insert into agent_faqs ${sql.insert({ agent_id: agent.id, faq_id: faq.id })}
       on conflict do nothing returning faq_id`.pipe(
-      // Deleted since it was found.
+      // The FAQ was deleted after it was found.
       Effect.catchReason("SqlError", "ConstraintError", () => unknownReference("/faq_id", "FAQ", faqIdOrName)),
     )
     const attachment: FaqAttachment = { faq_id: faq.id, name: faq.name }

@@ -1,5 +1,5 @@
 /**
- * Everything that feeds an agent on a call, as one of its versions has it: its own fields, its enabled tools, its
+ * Everything that an agent has on a call, as one of its versions defines it: its own fields, its enabled tools, its
  * playbooks in order, its FAQs (decision 0016).
  */
 import { Effect, Schema } from "effect"
@@ -16,7 +16,7 @@ import type { AgentRow } from "./Agents.ts"
 import * as Secrets from "./Secrets.ts"
 import { placeOf, storedFor } from "./ToolConfig.ts"
 
-/** A tool as this agent has it: the secrets of `implementation_config` are open, `config` is the enablement's. */
+/** A tool as this agent has it. The secrets in `implementation_config` are open; `config` is that of the enablement. */
 export interface EquippedTool extends ToolDefinition {
   readonly id: Tool["id"]
   readonly config: Schema.JsonObject
@@ -26,7 +26,7 @@ export interface AgentKit {
   readonly agent: AgentRow
   readonly tools: ReadonlyArray<EquippedTool>
   readonly playbooks: ReadonlyArray<PlaybookDefinition>
-  /** The FAQs that it may look up; their answers are read at the look-up. */
+  /** The FAQs that the agent may look up. Their answers are read when it looks them up. */
   readonly faqs: ReadonlyArray<{ readonly id: string }>
 }
 
@@ -45,8 +45,8 @@ const Row = Schema.toType(
 )
 
 /**
- * The kit of an agent, by id or name, as `version` has it or as it is now. For a call: never for an answer, since secrets
- * are open in it.
+ * The kit of an agent, by id or name, as `version` has it or as it is now. Its secrets are open, so it is only for a
+ * call and must never be part of an answer to a client.
  */
 export const find = Effect.fn("AgentKit.find")(function* (idOrName: string, version?: number | null) {
   const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ export const find = Effect.fn("AgentKit.find")(function* (idOrName: string, vers
     const present = configs.get(tool_id)
     const refilled = Secrets.refillSecrets(kept, present && storedFor(kept, present))
     const implementation_config = yield* Secrets.openSecrets(placeOf(tool_id), refilled)
-    // A long one has megabytes: other fibers run between its tools.
+    // A long content has megabytes: other fibers run between its tools.
     if (content === null) yield* Effect.yieldNow
     tools.push({ ...definition, id: tool_id, config, implementation_config })
   }
@@ -82,7 +82,7 @@ export const find = Effect.fn("AgentKit.find")(function* (idOrName: string, vers
 
 const Config = Schema.toType(Schema.Struct({ id: Schema.String, implementation_config: Schema.JsonObject }))
 
-/** The present `implementation_config` of http tools: the only place that has their secrets. */
+/** The present `implementation_config` of http tools, by tool id. Secrets are stored only there. */
 const presentConfigs = Effect.fnUntraced(function* (tools: ReadonlyArray<VersionedTool>) {
   const ids = tools.flatMap(({ definition, tool_id }) => (definition?.implementation_type === "http" ? [tool_id] : []))
   if (ids.length === 0) return new Map<string, Schema.JsonObject>()

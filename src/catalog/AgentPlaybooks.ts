@@ -1,4 +1,4 @@
-/** The playbooks of an agent, in the order in which they join its prompt (decisions §2, Playbook). */
+/** The playbooks of an agent, in the order in which they are added to its prompt (decisions §2, Playbook). */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { PageRequest } from "../domain/Page.ts"
@@ -40,12 +40,13 @@ export interface NewAttachment {
   readonly position?: number
 }
 
-/** Attached already: it moves to `position`, or stays where it is. */
+/** Attaches a playbook. If it is attached already, it moves to `position`, or stays where it is if none is given. */
 export const attach = Effect.fn("AgentPlaybooks.attach")(
   function* (agentIdOrName: string, { playbook_id, position }: NewAttachment) {
     const sql = yield* SqlClient.SqlClient
     const { id } = yield* Agents.find(agentIdOrName)
-    // Locked before the agent, in the same order as by a change of the playbook, which changes its agents.
+    // The playbook is locked before the agent. A change of the playbook, which also changes its agents, locks them in
+    // the same order.
     const playbook = yield* Playbooks.find(playbook_id, "for key share").pipe(
       Effect.catchTag("NotFound", () => unknownReference("/playbook_id", "playbook", playbook_id)),
     )

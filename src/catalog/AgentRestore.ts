@@ -1,5 +1,5 @@
 /**
- * Restores an agent to one of its versions, which makes a new version (decision 0016). Tools and playbooks belong to
+ * Restores an agent to one of its versions, which creates a new version (decision 0016). Tools and playbooks belong to
  * the account: one that other agents use too is restored only if the caller asks for it. Names are never restored:
  * links, playbooks and requests find a resource by its present name.
  */
@@ -24,7 +24,7 @@ export interface Policy {
   readonly missing?: typeof MissingPolicy.Type
 }
 
-/** The current version afterwards; `created` is false if the agent already was as the version says. */
+/** Returns the agent's version after the restore. `created` is false if the agent already matched the version. */
 export const restore = Effect.fn("AgentRestore.restore")(
   function* (agentIdOrName: string, number: string, { missing = "refuse", shared = "refuse" }: Policy) {
     const sql = yield* SqlClient.SqlClient
@@ -37,7 +37,7 @@ export const restore = Effect.fn("AgentRestore.restore")(
     const obstacles = [...(missing === "refuse" ? deleted : []), ...(shared === "refuse" ? foreign : [])]
     const goesBack = changed.filter(({ used_by }) => used_by.length === 0 || shared === "restore")
 
-    // One version at the end, not one for each statement.
+    // Create one version at the end, not one for each statement.
     yield* sql`select set_config('parley.versions_held', 'on', true)`
     for (const { id, kind } of goesBack) {
       const lost = yield* kind === "tool" ? restoreTool(version, id) : restorePlaybook(version, id)
@@ -114,10 +114,12 @@ const missingFrom = (version: AgentVersion, present: Present): ReadonlyArray<Obs
   ]
 }
 
-/** Tools and playbooks that differ from the version in more than their name, each with the other agents that have it. */
+/**
+ * The tools and playbooks that differ from the version in more than their name, each with the other agents that use it.
+ */
 const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVersion) {
   const sql = yield* SqlClient.SqlClient
-  /** The present row under the version's name. */
+  /** The present row with the name that it had in the version, so that a new name alone is no difference. */
   const presentRow = (row: "t" | "p") =>
     sql`jsonb_populate_record(${sql(row)}, jsonb_build_object('name', old -> 'definition' ->> 'name'))`
   const rows = yield* sql<{ kind: "tool" | "playbook"; id: string; name: string; used_by: ReadonlyArray<string> }>`
@@ -145,7 +147,10 @@ const findChanged = Effect.fnUntraced(function* ({ agent_id, version }: AgentVer
   }))
 })
 
-/** Secrets keep their present values. The config shows where no secret is stored any longer. */
+/**
+ * Restores a tool, whose secrets keep their present values. Returns an obstacle for each secret of the version that is
+ * no longer stored.
+ */
 const restoreTool = Effect.fnUntraced(function* (version: AgentVersion, id: string) {
   const sql = yield* SqlClient.SqlClient
   const definition = version.tools.find(({ tool_id }) => tool_id === id)?.definition

@@ -1,4 +1,4 @@
-/** Saves several changes to one agent, to its fields and to its kit, as one version: all of them or none. */
+/** Saves several changes to an agent's fields and its kit as one version: all of them or none. */
 import { Effect, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unknownReference } from "../domain/Refusals.ts"
@@ -8,14 +8,14 @@ import { change } from "./Change.ts"
 
 /** Fields that are left out stay as they are. */
 export interface KitChange {
-  /** Added, or set to exactly this. */
+  /** Enablements that are added, or replaced by exactly this. */
   readonly tools?: ReadonlyArray<{
     readonly tool_name: string
     readonly config: Schema.JsonObject
     readonly enabled: boolean
   }>
   readonly tools_removed?: ReadonlyArray<string>
-  /** Ids, in their order in the prompt. A playbook that the agent does not have is attached. */
+  /** The ids of playbooks, in their order in the prompt. A playbook that the agent does not have is attached. */
   readonly playbooks?: ReadonlyArray<string>
   readonly playbooks_detached?: ReadonlyArray<string>
   readonly faqs_attached?: ReadonlyArray<string>
@@ -26,7 +26,8 @@ export const save = Effect.fn("AgentSave.save")(
   function* (idOrName: string, fields: Partial<Agents.AgentFields>, kit: KitChange, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
     const { faqs_attached = [], playbooks = [], tools = [] } = kit
-    // Before the agent, as by a request that changes a tool or a playbook and thereby its agents.
+    // Tools and playbooks are locked before the agent. A request that changes a tool or a playbook, and thereby its
+    // agents, locks them in the same order.
     const toolIds = yield* lockTools(tools.map(({ tool_name }) => tool_name))
     yield* lock("playbooks", "playbook", "/kit/playbooks", playbooks)
     yield* sql`select set_config('parley.versions_held', 'on', true)`
@@ -65,7 +66,7 @@ export const save = Effect.fn("AgentSave.save")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** The ids of the tools by their names. Until the commit no other request renames or deletes them. */
+/** Returns the ids of the tools by their names. Until the commit, no other request can rename or delete these tools. */
 const lockTools = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string; readonly name: string }>`

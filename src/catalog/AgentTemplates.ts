@@ -1,4 +1,7 @@
-/** Every text of an agent that a call fills in: its prompt, its first message, its playbooks and its FAQs' answers. */
+/**
+ * All texts of an agent that contain variables of a call: its first message, its prompt, its playbooks and its FAQs'
+ * answers.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -9,8 +12,9 @@ export interface AgentTemplate {
 }
 
 /**
- * As of `version`, or as they are now; FAQs' answers are always as they are now (decision 0016). In the order in which
- * they are spoken. Only FAQs that look like templates are included: an agent may have ten thousand.
+ * The texts as of `version`, or as they are now; FAQs' answers are always as they are now (decision 0016). They come in
+ * the order first message, prompt, playbooks, FAQs. Only the first 200 FAQs that look like templates are included: an
+ * agent may have ten thousand.
  */
 export const list = Effect.fn("AgentTemplates.list")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
@@ -34,7 +38,7 @@ export const list = Effect.fn("AgentTemplates.list")(function* (agentId: string,
     order by part, position, place`
 }, Effect.orDie)
 
-/** Names the present texts: it changes whenever they do. Undefined if the agent was deleted. */
+/** An identifier of the present texts, which changes whenever they do. Undefined if the agent was deleted. */
 export const editionOf = Effect.fn("AgentTemplates.editionOf")(function* (agentId: string, version: number | null) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ readonly version: number; readonly faqs: string }>`

@@ -6,7 +6,10 @@ import { comparing } from "./TextDiff.ts"
 
 type Version = Pick<AgentVersion, "version" | "agent" | "tools" | "playbooks" | "faqs">
 
-/** Changes in the order of the version: the agent's fields, tools, playbooks, FAQs. `before` null: all of it is new. */
+/**
+ * The changes in the order of the version: the agent's fields, tools, playbooks, FAQs. If `before` is null, everything
+ * is new.
+ */
 export const changesBetween = Effect.fn("AgentVersionDiff.changesBetween")(function* (
   before: Version | null,
   after: Version,
@@ -54,13 +57,13 @@ const fieldsOf = (version: Version): ReadonlyMap<string, Schema.Json> => {
   return fields
 }
 
-/** With the order of keys: a model is asked for arguments in that order. */
+/** Whether two values are equal, including the order of keys: a model is asked for arguments in that order. */
 const isSame = (was: Schema.Json, is: Schema.Json) => JSON.stringify(was) === JSON.stringify(is)
 
-/** Shorter ones are seen at a glance. */
+/** Characters up to which a value of one line needs no diff: the change is seen at a glance. */
 const short = 60
 
-/** Null if it would not help, or if it takes too long to find. */
+/** A unified diff of two values. Null if it would not help, or if it takes too long to compute. */
 const makeUnifiedDiff = Effect.fnUntraced(function* (
   was: Schema.Json,
   is: Schema.Json,

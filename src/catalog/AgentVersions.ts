@@ -1,4 +1,6 @@
-/** The versions of an agent: their contents and their differences (decision 0016). The database makes them. */
+/**
+ * The versions of an agent: their contents and their differences (decision 0016). Triggers in the database create them.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import {
@@ -26,7 +28,7 @@ const OwnFields = Schema.toType(Schema.Struct({ agent: VersionedAgent }))
 const columns = `v.agent_id, v.version, v.version = a.version as is_current, v.restored_from, v.created_by, v.created_at`
 const tables = "agent_versions v join agents a on a.id = v.agent_id"
 
-/** Newest first. */
+/** The agent's versions, newest first. */
 export const list = Effect.fn("AgentVersions.list")(function* (agentIdOrName: string, page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)
@@ -42,14 +44,14 @@ export const list = Effect.fn("AgentVersions.list")(function* (agentIdOrName: st
   )
 })
 
-/** `version` is the text from the path. */
+/** The version with this number, which is given as the text from the path. */
 export const find = Effect.fn("AgentVersions.find")(function* (agentIdOrName: string, version: string) {
   const agent = yield* Agents.find(agentIdOrName)
   const found = yield* read(agent.id, versionOf(version))
   return found ?? (yield* new NotFound({ resource: `version of the agent ${agent.name}`, id: version }))
 })
 
-/** Compared with `against`, or with the version before it. */
+/** The changes of a version, compared with `against` or with the version before it. */
 export const diff = Effect.fn("AgentVersions.diff")(function* (
   agentIdOrName: string,
   version: string,

@@ -20,7 +20,7 @@ const Row = Schema.toType(Schema.Struct({ ...Agent.fields, revision: Schema.Int 
 export type AgentRow = typeof Row.Type
 const agents = { row: Row, table: "agents", resource: "agent" }
 
-/** Fields that a client writes; parts of a voice or a model that it leaves out keep their values, too. */
+/** The fields that a client writes. Omitted parts of a voice or a model keep their values, too. */
 type Written = Omit<Agent, (typeof agentReadOnly)[number]>
 export interface AgentFields extends Omit<Written, "voice" | "model"> {
   readonly voice: Partial<Voice>
@@ -59,7 +59,7 @@ export const list = Effect.fnUntraced(function* (filter: AgentFilter) {
   )
 })
 
-/** Finds one by id or by name (decisions §1). */
+/** Finds an agent by id or by name (decisions §1). */
 export const find = (idOrName: string, lock?: Lock) => lookUp(agents, idOrName, lock)
 
 export const create = Effect.fn("Agents.create")(
@@ -91,8 +91,8 @@ export const update = Effect.fn("Agents.update")(
 )
 
 /**
- * Deletes the agent with its enablements and attachments. Refused while a number or a campaign that may still call uses
- * it.
+ * Deletes the agent with its enablements and attachments. Refused while a phone number, a widget key, or a campaign
+ * that may still call uses it.
  */
 export const remove = Effect.fn("Agents.remove")(
   function* (idOrName: string) {

@@ -1,6 +1,6 @@
 /**
- * A transaction for a change to what feeds agents. It records the author, so that the versions it makes name them
- * (decision 0016).
+ * Runs a change to agents, or to what they use, in a transaction. It records the author, so that the versions that the
+ * change creates name the author (decision 0016).
  */
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ import { transaction } from "../tenancy/Transaction.ts"
 
 export const change = <A, E, R>(effect: Effect.Effect<A, E, R>) => transaction(Effect.andThen(signed, effect))
 
-/** Read by the triggers that make versions; reset at the end of the transaction. */
+/** Sets the author, which the triggers that create versions read. The setting ends with the transaction. */
 const signed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const principal = yield* Effect.serviceOption(CurrentPrincipal)

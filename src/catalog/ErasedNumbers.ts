@@ -1,7 +1,7 @@
 /**
  * Numbers of erased people that must not be dialled. Only a keyed digest of such a number is stored. The key is derived
- * from the account's data key, which the account's database does not have, so a copy of that database does not tell the
- * numbers.
+ * from the account's data key, which the account's database does not have, so a copy of that database does not reveal
+ * the numbers.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -17,8 +17,8 @@ const digestOf = (number: string) =>
   Effect.map(digestKey, (key) => createHash("sha256").update(key).update(number).digest())
 
 /**
- * The condition that the row `e` of `erased_suppressions` is the number of this column. Most accounts have no such row:
- * the subquery depends on no number, so it is evaluated once, and no number is hashed then.
+ * The condition that the row `e` of `erased_suppressions` belongs to the number in this column. Most accounts have no
+ * such rows. Because the first subquery depends on no number, it is evaluated once, and then no number is hashed.
  */
 export const isDigestOf = Effect.fnUntraced(function* (column: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
@@ -26,7 +26,7 @@ export const isDigestOf = Effect.fnUntraced(function* (column: Statement.Fragmen
     and e.digest = sha256(${yield* digestKey}::bytea || convert_to(${column}, 'UTF8'))`
 })
 
-/** The condition that the number of this column is on the do-not-call list, as an entry or as a digest. */
+/** The condition that the number in this column is on the do-not-call list, as an entry or as a digest. */
 export const isListed = Effect.fnUntraced(function* (column: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   return sql`(
@@ -36,7 +36,7 @@ export const isListed = Effect.fnUntraced(function* (column: Statement.Fragment)
                and (e.expires_at is null or e.expires_at > clock_timestamp())))`
 })
 
-/** Replaces the number's entry of the do-not-call list by its digest. Returns whether the number is on the list. */
+/** Replaces the number's entry on the do-not-call list by its digest. Returns whether the number is on the list. */
 export const erase = Effect.fn("ErasedNumbers.erase")(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const digest = yield* digestOf(number)
@@ -48,7 +48,7 @@ export const erase = Effect.fn("ErasedNumbers.erase")(function* (number: E164) {
   return (yield* sql`select from erased_suppressions where digest = ${digest}`).length > 0
 })
 
-/** Returns whether the number was on the list as a digest. */
+/** Removes the number's digest. Returns whether the number was on the list as a digest. */
 export const remove = Effect.fn("ErasedNumbers.remove")(function* (number: string) {
   const sql = yield* SqlClient.SqlClient
   const removed = yield* sql`delete from erased_suppressions where digest = ${yield* digestOf(number)} returning source`

@@ -56,7 +56,7 @@ export const list = Effect.fnUntraced(function* (filter: FaqFilter) {
 const matches = (sql: SqlClient.SqlClient, pattern: string) =>
   sql.or(["name", "question", "answer", "category"].map((column) => sql`${sql(column)} ilike ${pattern}`))
 
-/** By UUID or by name. Untraced: a span costs a tenth of the request. */
+/** Finds an FAQ by UUID or by name. Untraced: a span costs a tenth of the request. */
 export const find = Effect.fnUntraced(function* (idOrName: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* select(sql, matchIdOrName(sql, idOrName))
@@ -82,12 +82,12 @@ export const create = Effect.fn("Faqs.create")(
     yield* sql`insert into faqs ${sql.insert({ id, name, question, answer, category })}`.pipe(refuseTaken(name))
     return yield* Effect.orDie(find(id))
   },
-  // Also so that a row which cannot be read back is rolled back.
+  // A transaction, so that a row which cannot be read back is rolled back.
   transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** The slug of the question, made unique by a number: two people may ask the same. */
+/** A free name: the slug of the question, with a number if it is taken. Two FAQs may have the same question. */
 const freeName = Effect.fnUntraced(function* (slug: string) {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* sql<{ name: string }>`select name from faqs where name like ${`${slug}%`}`.pipe(Effect.orDie)
@@ -115,7 +115,7 @@ export const update = Effect.fn("Faqs.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Deletes it. Refused for a built-in FAQ, and while an agent has it attached. */
+/** Deletes an FAQ. Refused for a built-in FAQ, and while an agent has it attached. */
 export const remove = Effect.fn("Faqs.remove")(function* (idOrName: string) {
   const sql = yield* SqlClient.SqlClient
   const { id, is_default, name } = yield* find(idOrName)

@@ -1,6 +1,6 @@
 /**
- * Lists the account's SIP numbers in the platform's directory of called numbers (`tenancy/InboundNumbers`), so that their
- * trunks can call them.
+ * Lists the account's SIP numbers in the platform's directory of called numbers (`tenancy/InboundNumbers`), so that
+ * their trunks can deliver calls to them.
  */
 import { Config, Context, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,10 @@ import * as Secrets from "./Secrets.ts"
 
 type Listed = Pick<PhoneNumber, "id" | "number" | "carrier" | "carrier_config">
 
-/** `carrier_config` as the wire shows it: its secrets are masked. Null if no trunk can call the number. */
+/**
+ * The directory entry of a number, whose `carrier_config` has masked secrets as on the wire. Null if no trunk can call
+ * the number.
+ */
 const inboundNumberOf = ({ carrier, carrier_config, id, number }: Listed): InboundNumber | null => {
   const trunk = carrier === "sip" ? trunkOf(carrier_config) : null
   if (trunk === null) return null
@@ -23,7 +26,7 @@ const inboundNumberOf = ({ carrier, carrier_config, id, number }: Listed): Inbou
   return { phone_number_id: id, number, server: host.toLowerCase(), addresses, registers: register }
 }
 
-/** Lists a number as it is written; inside that transaction. */
+/** Updates the directory entry of a number that is being written, inside the same transaction. */
 export const list = Effect.fn("InboundListing.list")(function* (number: Listed) {
   const directory = yield* InboundNumbers
   const listed = inboundNumberOf(number)
@@ -39,11 +42,11 @@ const Row = Schema.toType(
   }),
 )
 
-/** Makes the account's entries what its database says. Numbers cannot be written meanwhile. */
+/** Replaces the account's entries by the numbers in its database. Numbers cannot be written meanwhile. */
 export const relist = Effect.fn("InboundListing.relist")(function* () {
   const sql = yield* SqlClient.SqlClient
   const directory = yield* InboundNumbers
-  // So that an entry that is written meanwhile is not overwritten by what was read before it.
+  // Without the lock, an entry that is written meanwhile could be overwritten by what was read before it.
   yield* sql`lock table phone_numbers in share mode`
   const rows = yield* Rows.all(Row)(
     sql`select id, number, carrier, carrier_config from phone_numbers where carrier = 'sip'`,
@@ -52,7 +55,7 @@ export const relist = Effect.fn("InboundListing.relist")(function* () {
   yield* directory.replace(shown.flatMap((row) => inboundNumberOf(row) ?? []))
 }, transaction)
 
-/** Accounts that were restored from a backup are found within this time. */
+/** Numbers of accounts that were restored from a backup are listed within this time. */
 const relistEvery = "1 hour"
 
 export class InboundListing extends Context.Service<
@@ -85,7 +88,7 @@ export class InboundListing extends Context.Service<
           )
         }
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("reading the accounts failed", cause)))
-      // It opens every account's database, for nothing where no trunk can call.
+      // Relisting opens every account's database, which is useless where no trunk can call.
       const hasSip = Option.isSome(yield* Config.option(Config.Port("PARLEY_SIP_PORT")))
       if (hasSip) yield* relistAll.pipe(Effect.repeat(Schedule.spaced(relistEvery)), Effect.forkScoped)
       return { relistAll }

@@ -1,6 +1,6 @@
 /**
- * The door to JSON Schema 2020-12, for schemas as they are written and for a tool's arguments, in a trial or on a call.
- * Schemas are tenants' input, so schemas and values both go through Offload.
+ * Checks JSON Schemas when they are written, and a tool's arguments by them, in a trial or on a call. Schemas are
+ * tenants' input, so schemas and values both go through Offload.
  */
 import { Effect, type Schema } from "effect"
 import { type Crowded, Invalid, type Issue, type TooCostly, tooCostly } from "../domain/Refusals.ts"
@@ -14,7 +14,9 @@ const module = new URL("./schema/Judge.ts", import.meta.url).href
 const inspecting: WorkerJob<ReadonlyArray<Issue>> = { module, name: "inspect" }
 const judging: WorkerJob<ReadonlyArray<Issue>> = { module, name: "judge" }
 
-/** Refuses, with the field's pointer, a value that is not a JSON Schema of an object or exceeds the limits. */
+/**
+ * Refuses a value that is not a JSON Schema of an object or exceeds the limits. The faults have the field's pointer.
+ */
 export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, schema: Schema.JsonObject) {
   const under = (faults: ReadonlyArray<Issue>) =>
     new Invalid({ errors: faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })) })
@@ -30,7 +32,8 @@ export const check = Effect.fn("JsonSchema.check")(function* (pointer: string, s
 })
 
 /**
- * The faults of `value` by a schema that `check` has passed, as pointers into the value, at most 50; none if it fits.
+ * The faults of `value` by a schema that `check` has accepted, as pointers into the value, at most 50. Empty if it
+ * fits.
  */
 export const faultsOf = (
   schema: Schema.JsonObject,

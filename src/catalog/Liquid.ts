@@ -1,12 +1,15 @@
-/** The engine of templates: no files, no partials, own properties of the variables alone, bounded work. */
+/** The template engine: no files, no partials, only own properties of the variables, and bounded work. */
 import { Liquid, type Template } from "liquidjs"
 import type { Schema } from "effect"
 import { type Budget, OutOfSteps } from "../offload/Budget.ts"
 
-/** Longer than any prompt that is stored. */
+/** The maximum number of characters of a template: more than any stored prompt has. */
 const longestTemplate = 200_000
 
-/** Limits of one rendering, here and in a worker: milliseconds, and units of memory as the engine counts them. */
+/**
+ * Limits of one rendering, in this process and in a worker: `renderLimit` in milliseconds, `memoryLimit` in units of
+ * memory as the engine counts them.
+ */
 const here = { renderLimit: 10, memoryLimit: 20_000 }
 const inWorker = { renderLimit: 1_000, memoryLimit: 2_000_000 }
 
@@ -23,17 +26,20 @@ export const engine = new Liquid({
 })
 for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag]
 
-/** Parsed templates to keep: those of an installation's agents, since a call is rendered as soon as it is answered. */
+/**
+ * The number of parsed templates to keep: those of an installation's agents, since a call's templates are rendered as
+ * soon as it is answered.
+ */
 const mostKept = 200
 const kept = new Map<string, Array<Template>>()
 
-/** Steps to parse a template, or to look it up. */
+/** The number of steps to parse a template, or to look it up in the cache. */
 const costOf = (template: string): number =>
   template.length / 8 + (kept.has(template) ? 0 : 20 * (template.match(/\{[{%]/gu)?.length ?? 0))
 
 /**
- * Parses, or returns the cached nodes, which hold no state of a rendering. The oldest is evicted when there are too
- * many.
+ * Parses a template, or returns the cached nodes, which hold no state of a rendering. The oldest entry is evicted when
+ * there are too many.
  */
 export const parse = (template: string, budget: Budget): Array<Template> => {
   budget.spend(costOf(template))
@@ -46,26 +52,35 @@ export const parse = (template: string, budget: Budget): Array<Template> => {
   return parsed
 }
 
-/** The engine throws it bare, or wrapped with the place in the template. */
+/** Whether the engine exceeded a limit. It throws this error bare, or wrapped with the place in the template. */
 const passesLimit = (cause: unknown) => cause instanceof Error && /limit exceeded/u.test(cause.message)
 
-/** `since` is the time by `performance.now()` at which the whole work began. Throws if the text cannot be filled in. */
+/**
+ * Renders a template. `since` is the time by `performance.now()` at which the whole work began. Throws if the text
+ * cannot be filled in.
+ */
 export const render = (nodes: Array<Template>, scope: object, since: number, budget: Budget): string => {
   const limits = budget.isUnlimited ? inWorker : here
   try {
     const renderLimit = Math.max(1, since + limits.renderLimit - performance.now())
     return String(engine.renderSync(nodes, scope, { ...limits, renderLimit }))
   } catch (cause) {
-    // Work that a worker has more time and memory for starts again there.
+    // A worker has more time and memory: the work starts again there.
     if (!budget.isUnlimited && passesLimit(cause)) throw new OutOfSteps("The template takes longer to fill in")
     throw cause
   }
 }
 
-/** Line ends and control characters; invisible characters: overrides of direction, and the letters of tags. */
+/**
+ * Characters that are replaced by a space: line ends, control characters, and the invisible direction overrides and tag
+ * letters of Unicode.
+ */
 const unspeakable = /[\p{Cc}\p{Zl}\p{Zp}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E007F}]+/gu
 
-/** The value on one line, so that a heading, a cue or a list of rules in a contact list stays inside its sentence. */
+/**
+ * The value with each text on one line, so that a heading, a cue or a list of rules in a contact list stays inside its
+ * sentence.
+ */
 export const asData = (value: Schema.Json, budget: Budget): Schema.Json => {
   if (typeof value === "string") {
     budget.spend(1 + value.length / 8)

@@ -11,7 +11,7 @@ interface Query<Row extends Schema.ConstraintDecoder<unknown>> {
   readonly row: Row
   readonly columns: Statement.Fragment
   readonly from: Statement.Fragment
-  /** Conditions of the rows; a filter that was not sent is left out. */
+  /** The conditions on rows. An undefined one, whose filter was not sent, is left out. */
   readonly where: ReadonlyArray<Statement.Fragment | undefined>
   readonly order?: Statement.Fragment
 }
@@ -33,7 +33,7 @@ export const pageOf = <Row extends Schema.ConstraintDecoder<unknown>>(
     return result
   }).pipe(Effect.orDie)
 
-/** Case-insensitive substring match over columns, and over the items of an array column. */
+/** The condition that a column, or an item of the array column, contains the text, in upper or lower case. */
 export const matching = (
   sql: SqlClient.SqlClient,
   search: string | undefined,
@@ -50,7 +50,9 @@ export const matching = (
   ])
 }
 
-/** As `matching`, and a telephone number in `numberColumn` however the search writes it. */
+/**
+ * As `matching`, and also the condition that `numberColumn` contains a telephone number, however the search writes it.
+ */
 export const matchingNumber = (
   sql: SqlClient.SqlClient,
   search: string | undefined,
@@ -65,7 +67,7 @@ export const matchingNumber = (
     : sql.or([sql`${sql(numberColumn)} like ${toLikePattern(digits)}`, text])
 }
 
-/** `column = value`, where a filter was sent. */
+/** The condition `column = value`; undefined if the filter was not sent. */
 export const equal = (
   sql: SqlClient.SqlClient,
   column: string,

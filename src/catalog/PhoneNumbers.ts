@@ -33,14 +33,14 @@ const maskRow = (row: PhoneNumberRow): PhoneNumberRow => ({
   carrier_config: Secrets.maskSecrets(row.carrier_config),
 })
 
-/** As it is stored: its secrets sealed. */
+/** The row as it is stored, with its secrets sealed. */
 const findStored = (id: string, lock?: Lock) =>
   isUuid(id) ? lookUp(phoneNumbers, id, lock) : new NotFound({ resource: phoneNumbers.resource, id })
 
-/** With its secrets masked, as in every answer. */
+/** The number with its secrets masked, as in every answer. */
 export const find = (id: string) => Effect.map(findStored(id), maskRow)
 
-/** With its secrets open, for the carrier alone. */
+/** The number with its secrets open, for use at the carrier only. */
 export const findForCarrier = Effect.fnUntraced(function* (id: string) {
   const row = yield* findStored(id)
   return { ...row, carrier_config: yield* Secrets.openSecrets(placeOf(row.id), row.carrier_config) }
@@ -89,7 +89,7 @@ export const update = Effect.fn("PhoneNumbers.update")(
     const present = yield* findStored(id, "for update")
     yield* checkMatch(ifMatch, present.revision)
     const { number, carrier, label, inbound_agent_id } = { ...present, ...change }
-    // A config that was left out is taken as the wire shows it: its masks keep the secrets.
+    // If the request has no config, the present one is used as the wire shows it: its masks keep the secrets.
     const carrier_config = change.carrier_config ?? Secrets.maskSecrets(present.carrier_config)
     const columns = yield* checkFields(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
     yield* sql`
@@ -103,7 +103,7 @@ export const update = Effect.fn("PhoneNumbers.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Not while a campaign that has not ended dials from it. */
+/** Deletes a number. Refused while a campaign that has not ended dials from it. */
 export const remove = Effect.fn("PhoneNumbers.remove")(
   function* (id: string) {
     const sql = yield* SqlClient.SqlClient
@@ -148,7 +148,7 @@ const issuesOf: Record<Carrier, (carrier_config: Schema.JsonObject) => ReadonlyA
   twilio: twilioIssues,
 }
 
-/** Names of settings that say where a carrier is. */
+/** The names of settings that determine where the carrier is. */
 const leadsTo =
   /(?:^|_)(?:url|uri|host|hostname|domain|server|proxy|registrar|endpoint|address|region|realm|transport)$/iu
 
@@ -157,7 +157,10 @@ const destinationsIn = (value: Schema.Json, name = ""): ReadonlyArray<string> =>
   return Object.entries(value).flatMap(([key, inner]) => destinationsIn(inner, key))
 }
 
-/** Credentials that are stored must not be sent to another place than they were given for. */
+/**
+ * Whether the new settings lead to another destination. Stored credentials must not be sent to a destination other than
+ * the one they were given for.
+ */
 const isElsewhere = (next: PhoneNumberFields, present: PhoneNumberRow): boolean => {
   const [now, before] = [next, present].map(({ carrier_config }) => destinationsIn(carrier_config).toSorted())
   return JSON.stringify(now) !== JSON.stringify(before)

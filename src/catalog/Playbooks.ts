@@ -47,7 +47,7 @@ export const list = Effect.fnUntraced(function* (filter: PlaybookFilter) {
   )
 })
 
-/** Finds one by id or by name. */
+/** Finds a playbook by id or by name. */
 export const find = (idOrName: string, lock?: Lock) => lookUp(playbooks, idOrName, lock)
 
 export const create = Effect.fn("Playbooks.create")(
@@ -67,7 +67,7 @@ export const create = Effect.fn("Playbooks.create")(
     yield* sql`insert into playbooks ${sql.insert(row)}`.pipe(refuseTaken("playbook", name))
     return yield* Effect.orDie(find(id))
   },
-  // Also so that a row which cannot be read back is rolled back.
+  // A transaction, so that a row which cannot be read back is rolled back.
   transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
@@ -90,7 +90,7 @@ export const update = Effect.fn("Playbooks.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Custom ones that no agent has attached. */
+/** Deletes a playbook. Refused for a built-in one, and while an agent has it attached. */
 export const remove = Effect.fn("Playbooks.remove")(
   function* (idOrName: string) {
     const sql = yield* SqlClient.SqlClient

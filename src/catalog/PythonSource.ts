@@ -6,12 +6,15 @@ import { parser } from "@lezer/python"
 import type { Budget } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 
-/** Python 2, which the grammar also reads. */
+/** Syntax of Python 2, which the grammar also accepts. */
 const obsolete = new Set(["PrintStatement"])
 
-/** The fault of the source, as the rest of a sentence that begins with "/implementation_code"; none if it is fine. */
+/**
+ * The fault of the source, as the rest of a sentence that begins with "/implementation_code"; undefined if there is
+ * none.
+ */
 export const faultOf = (source: string, budget: Budget): string | undefined => {
-  // Brackets that are never closed are read again and again: 45,000 took 3 s, 2,000 take 6 ms.
+  // The parser reads brackets that are never closed again and again: 45,000 took 3 s, 2,000 take 6 ms.
   budget.spend(source.length * 5)
   const tree = parser.parse(source)
   const broken = syntaxFault(tree, source)
@@ -33,14 +36,14 @@ export const faultOf = (source: string, budget: Budget): string | undefined => {
 
 export const reading: Job<string, string | undefined> = { module: import.meta.url, work: faultOf }
 
-/** The top level may also have imports, constants and classes, so there are no other rules for it. */
+/** The functions at the top level. It may also have imports, constants and classes, for which there are no rules. */
 const topLevelFunctions = (script: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   childrenOf(script).flatMap((statement) => {
     const definition = statement.name === "DecoratedStatement" ? statement.getChild("FunctionDefinition") : statement
     return definition?.name === "FunctionDefinition" ? [definition] : []
   })
 
-/** Names in order, with `*` before those that are not positional. */
+/** The names of the parameters in order, with `*` or `**` before those that are not positional. */
 const parametersOf = (definition: SyntaxNode, source: string): ReadonlyArray<string> => {
   const list = definition.getChild("ParamList")
   const names: Array<string> = []
@@ -74,7 +77,7 @@ const syntaxFault = (tree: Tree, source: string): number | undefined => {
   return fault
 }
 
-/** The grammar accepts a statement that is indented unlike its neighbours; Python does not. */
+/** The first statement that is indented unlike its neighbours: the grammar accepts it, but Python does not. */
 const unevenStatement = (block: SyntaxNode, source: string): number | undefined => {
   let indentation = block.name === "Script" ? "" : undefined
   for (const statement of childrenOf(block)) {

@@ -1,7 +1,7 @@
 /**
  * Secrets inside a tool's `implementation_config` or a number's `carrier_config`: sealed at rest with the account's
- * data key, a mask on the wire, open only to the call that needs them. A mask keeps a secret only for the destination
- * that it was given for: a client that may change a config must not be able to read its secrets.
+ * data key, masked on the wire, and opened only for the call that needs them. A mask keeps a secret only for the
+ * destination that it was given for: a client that may change a config must not be able to read its secrets.
  */
 import { Effect, JsonPointer, type Schema } from "effect"
 import { Invalid, type Issue } from "../domain/Refusals.ts"
@@ -12,15 +12,16 @@ import { seal, unseal } from "../tenancy/MasterKey.ts"
 export const mask = "********"
 
 /**
- * A secret at rest is an object with this one key. Clients cannot write the key, so every such object was sealed here.
+ * The key of a secret at rest, which is an object with this one key. Clients cannot write the key, so every such object
+ * was sealed here.
  */
 const sealedKey = "$sealed"
 
 type Path = ReadonlyArray<string>
 
 /**
- * Matches by the last word: `auth_token`, `X-Api-Key`, `clientSecret`, `Authorization`; not `token_url`, not
- * `public_key`.
+ * Matches names of secrets by their last word: `auth_token`, `X-Api-Key`, `clientSecret`, `Authorization`; not
+ * `token_url`, not `public_key`.
  */
 const secretName = /(?:^|_)(?:token|secret|password|passwd|passphrase|api_?key|private_?key|authorization|cookie)$/u
 const snakeCase = (key: string) =>
@@ -29,7 +30,7 @@ const snakeCase = (key: string) =>
     .replaceAll("-", "_")
     .toLowerCase()
 
-/** Headers about the format of a request, never about its sender. */
+/** Headers that describe the format of a request and never identify its sender. */
 const publicHeaders = new Set([
   ...["accept", "accept-charset", "accept-language", "cache-control", "content-language", "content-type"],
   ...["pragma", "prefer", "user-agent"],
@@ -37,7 +38,10 @@ const publicHeaders = new Set([
 
 const isNamedSecret = (path: Path): boolean => secretName.test(snakeCase(path.at(-1) ?? ""))
 
-/** Any header of `headers` may carry a credential, so all are secret except those that `public_headers` names. */
+/**
+ * Whether the path is that of a secret header. Any header of `headers` may carry a credential, so all are secret except
+ * the public ones above and those that `public_headers` names.
+ */
 const isSecretHeader = (path: Path, config: Schema.JsonObject): boolean => {
   const [headers, name = ""] = path
   if (path.length !== 2 || headers !== "headers") return false
@@ -66,10 +70,13 @@ const at = (value: Schema.Json | undefined, path: Path): Schema.Json | undefined
     value,
   )
 
-/** What may replace the value at a place; undefined leaves it. */
+/** Returns the replacement of the value at a path; undefined leaves the value. */
 type Leaf = (value: Schema.Json, path: Path) => Schema.Json | undefined
 
-/** `value` with what `leaf` replaces in it. What holds no replacement is not copied: a config may have 10,000 members. */
+/**
+ * Returns `value` with the replacements that `leaf` makes. Parts without a replacement are not copied: a config may
+ * have 10,000 members.
+ */
 const walk = (value: Schema.Json, leaf: Leaf, path: Path): Schema.Json => {
   const replaced = leaf(value, path)
   if (replaced !== undefined) return replaced
@@ -90,7 +97,10 @@ export const maskSecrets = (stored: Schema.JsonObject): Schema.JsonObject =>
     sealedIn(value) !== undefined || (isOpenText(value) && isSecret(path, stored)) ? mask : undefined,
   )
 
-/** Stored before its place was secret. It is sealed when the config is written again. */
+/**
+ * Whether a value at a secret place is stored in the open, because the place was not secret when it was written. It is
+ * sealed when the config is written again.
+ */
 const isOpenText = (value: Schema.Json | undefined): value is string => typeof value === "string" && value !== ""
 
 /** A stored config, and whether the new one would send its secrets to another destination. */
@@ -100,8 +110,8 @@ export interface Stored {
 }
 
 /**
- * Seals the secrets of a config that a client sent. `place` is the record's (`tools/<id>`). A mask keeps the secret
- * that `stored` has at the same place; it is refused if none is stored, and if the secret would go to another
+ * Seals the secrets of a config that a client sent. `place` identifies the record (`tools/<id>`). A mask keeps the
+ * secret that `stored` has at the same place. It is refused if none is stored, and if the secret would go to another
  * destination.
  */
 export const sealSecrets = Effect.fnUntraced(function* (
@@ -141,7 +151,7 @@ export const sealSecrets = Effect.fnUntraced(function* (
 })
 
 /**
- * Adds the present secrets of `stored` to a config that was kept without them. A secret is null if `stored` no longer
+ * Adds the present secrets of `stored` to a config that was stored without them. A secret is null if `stored` no longer
  * has it, or has it for another destination.
  */
 export const refillSecrets = (kept: Schema.JsonObject, stored: Stored | undefined): Schema.JsonObject =>
@@ -151,7 +161,7 @@ export const refillSecrets = (kept: Schema.JsonObject, stored: Stored | undefine
     return sealedIn(secret) === undefined || secret === undefined ? null : secret
   })
 
-/** The config with its secrets open: for a call, never for an answer. */
+/** The config with its secrets open: only for a call, never for an answer to a client. */
 export const openSecrets = Effect.fnUntraced(function* (place: string, stored: Schema.JsonObject) {
   const { dataKey } = yield* CurrentTenant
   return walkObject(stored, (value, path) => {
@@ -162,14 +172,14 @@ export const openSecrets = Effect.fnUntraced(function* (place: string, stored: S
   })
 })
 
-/** A shorter secret would occur by chance in many words. */
+/** Characters below which a secret is not masked in answers: a shorter one would occur by chance in many words. */
 const shortestHidden = 4
-/** A header that may be a credential may also be a plain word: only a long value is masked in answers. */
+/** The same for a header that may be a credential: it may also be a plain word, so only a long value is masked. */
 const shortestHiddenHeader = 12
 
 /**
- * Masks the secrets of an opened config, and values derived `from` them, in what comes back from outside: a server that
- * echoes its headers must not put them into a record.
+ * Masks the secrets of an opened config, and the values `from` that are derived from them, in what comes back from
+ * outside: a server that echoes its headers must not put secrets into a record.
  */
 export const makeSecretMasker = (opened: Schema.JsonObject, from: ReadonlyArray<string>) => {
   const found = from.filter(({ length }) => length >= shortestHidden)
@@ -179,7 +189,7 @@ export const makeSecretMasker = (opened: Schema.JsonObject, from: ReadonlyArray<
     if (value.length >= (isHeader ? shortestHiddenHeader : shortestHidden)) found.push(value)
     return undefined
   })
-  // As it is, and as JSON writes it. Longest first, since one may be part of another.
+  // Each secret as it is, and as JSON writes it. The longest come first, since one may be part of another.
   const secrets = found
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .toSorted((a, b) => b.length - a.length)

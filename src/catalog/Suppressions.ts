@@ -47,8 +47,8 @@ export interface NewSuppression {
 }
 
 /**
- * Adds a number, or updates the reason and expiry of its entry. An entry whose source is `call`
- * keeps that source: the person asked for it.
+ * Adds a number, or updates the reason and expiry of its entry. An entry whose source is `call` keeps that source: the
+ * person asked for it.
  */
 export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppression) {
   const sql = yield* SqlClient.SqlClient
@@ -68,7 +68,7 @@ export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppressio
   return { suppression, created }
 }, Effect.orDie)
 
-/** An entry as a client writes it. */
+/** Adds an entry that a client wrote. */
 export const addByHand = ({ expires_at, phone_number, reason }: WrittenSuppression) =>
   Effect.andThen(
     AuditTrail.noteNumber(phone_number),
@@ -94,7 +94,7 @@ export const remove = Effect.fn("Suppressions.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** For one number; the dial transaction checks its whole batch in its own query. */
+/** Whether one number is on the list. The dial transaction checks its whole batch in its own query. */
 export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (phoneNumber: string) {
   const sql = yield* SqlClient.SqlClient
   return (yield* sql`select where ${yield* ErasedNumbers.isListed(sql`${phoneNumber}::text`)}`).length > 0

@@ -1,6 +1,6 @@
 /**
  * Prompts are Liquid templates (decisions §2, Agent). They are tenants' text, so all work on them goes through Offload.
- * Values that fill them are data of contacts, and cannot become a part of the prompt.
+ * The values that fill them are data of contacts, and cannot become a part of the prompt.
  */
 import { Effect, type Schema } from "effect"
 import { invalid, tooCostly } from "../domain/Refusals.ts"
@@ -17,8 +17,8 @@ export const check = Effect.fn("Template.check")(function* (pointer: string, tex
 })
 
 /**
- * In order. A template that takes too long or no longer parses is spoken as written, because a call that has begun
- * must continue.
+ * Returns the filled-in texts in the order of the templates. A template that takes too long or no longer parses is
+ * spoken as written, because a call that has begun must continue.
  */
 export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<string>, variables: Schema.JsonObject) {
   const filled = yield* Offload.run(filling, { templates, variables }).pipe(
@@ -33,11 +33,11 @@ export const renderAll = Effect.fnUntraced(function* (templates: ReadonlyArray<s
 export const render = (template: string, variables: Schema.JsonObject) =>
   Effect.map(renderAll([template], variables), ([text = template]) => text)
 
-/** The first path segment of every variable in the templates; none for templates that take too long to read. */
+/** The first path segment of every variable in the templates. Empty if the templates take too long to read. */
 export const namesIn = (templates: ReadonlyArray<string>) =>
   Effect.orElseSucceed(Offload.run(naming, templates), (): ReadonlyArray<string> => [])
 
-/** The variables that a template speaks as they are. */
+/** The variables that a template speaks as they are (see `Needed`). */
 export const needsOf = (template: string) =>
   Effect.orElseSucceed(Offload.run(needing, template), (): ReadonlyArray<Needed> => [])
 

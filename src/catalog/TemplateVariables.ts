@@ -15,29 +15,35 @@ import { joinAfterTitles } from "../domain/SentenceParts.ts"
 import { gap, withoutGaps } from "../domain/SpokenGaps.ts"
 import { asData, engine, parse, render } from "./Liquid.ts"
 
-/** A variable that is spoken as it is: without a `default`, and not only where a condition has asked for it. */
+/**
+ * A variable whose value is spoken as it is: somewhere it has no `default`, and no condition around it tests the
+ * variable.
+ */
 export interface Needed {
-  /** As it is written, `campaign.name`. */
+  /** The variable as the template writes it, such as `campaign.name`. */
   readonly name: string
-  /** Its first part, which names a column. */
+  /** The first part of the name, which names a column. */
   readonly root: string
 }
 
 interface Analysis {
-  /** The first path segment of every variable in it, needed or not. */
+  /** The first path segment of every variable in the template, needed or not. */
   readonly names: ReadonlyArray<string>
   readonly needs: ReadonlyArray<Needed>
 }
 
 const nothing: Analysis = { names: [], needs: [] }
 
-/** Finding the position of a variable scans the template from its beginning: at most some 20 ms of that. */
+/**
+ * The maximum work of an analysis, some 20 ms: finding the position of a variable scans the template from its
+ * beginning.
+ */
 const mostWork = 3_000_000
 const workOf = (template: string) => template.length * (template.match(/\{[{%]/gu)?.length ?? 0)
 
 /**
- * A text without template syntax, such as most answers of FAQs, is spoken as written and needs no variables. A huge
- * text is not analysed.
+ * Analyses a template. A text without template syntax, such as most answers of FAQs, is spoken as written and needs no
+ * variables. A huge text is not analysed.
  */
 export const analyse = (template: string, budget: Budget): Analysis => {
   const work = workOf(template)
@@ -66,8 +72,8 @@ const needsOf = (nodes: ReadonlyArray<Node>, globals: Variables): ReadonlyArray<
 const placeOf = ({ location }: Variable) => `${location.row}:${location.col}`
 
 /**
- * Collects the places where a variable may be empty. `asked`: the variables that the conditions around these nodes
- * test.
+ * Collects in `excused` the places where a variable may be empty. `asked` has the variables that the conditions around
+ * these nodes test.
  */
 const excuse = (nodes: ReadonlyArray<Node>, asked: ReadonlySet<string>, excused: Set<string>): void => {
   for (const node of nodes) {
@@ -87,13 +93,13 @@ const hasDefault = (node: Node): node is Node & { readonly value: Value } =>
 
 type Arguments = ReturnType<NonNullable<Node["arguments"]>>
 
-/** The variables in some of a node's parts, without those of nested nodes. */
+/** The variables in the given parts of a node, without those of nested nodes. */
 const usesOf = (node: Node, parts: Arguments | Node["token"][]): ReadonlyArray<Variable> => {
   const alone = { token: node.token, render: node.render, arguments: () => parts as Arguments }
   return Object.values(engine.analyzeSync([alone]).variables).flat()
 }
 
-/** No template has it. */
+/** Marks the missing value; no template contains this character. */
 const hole = "\u{F0000}"
 const longestSentence = 500
 
@@ -102,7 +108,7 @@ export interface Missing {
   readonly template: string
   readonly needed: Needed
   readonly variables: Schema.JsonObject
-  /** In the first message the gap is closed; other texts keep it. */
+  /** Whether the text is the first message, in which the gap is closed. Other texts keep it. */
   readonly isSpokenFirst: boolean
 }
 
@@ -126,7 +132,7 @@ export const sentenceWithout = (
   return closed?.trim().slice(0, longestSentence) ?? null
 }
 
-/** Empty where it cannot be filled in. */
+/** The filled-in text; empty if it cannot be filled in. */
 const fillIn = (template: string, scope: object, budget: Budget): string => {
   try {
     return render(parse(template, budget), scope, performance.now(), budget)

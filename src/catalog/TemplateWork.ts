@@ -30,7 +30,7 @@ interface Filled {
   readonly fault?: string
 }
 
-/** A loop may repeat a long text. */
+/** The maximum number of characters of a filled-in text: a loop may repeat a long text. */
 const longestText = 200_000
 
 export const fillTemplates = ({ templates, variables }: Filling, budget: Budget): ReadonlyArray<Filled> => {

@@ -1,9 +1,9 @@
-/** Two texts line by line, as a unified diff. */
+/** Compares two texts line by line, as a unified diff. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff"
 import type { Budget } from "../offload/Budget.ts"
 import type { Job } from "../offload/Job.ts"
 
-/** A diff of more differing lines is too long to read. */
+/** The maximum number of differing lines: a longer diff is too long to read. */
 const mostEdits = 4_000
 
 interface Texts {
@@ -12,7 +12,7 @@ interface Texts {
   readonly names: { readonly before: string; readonly after: string }
 }
 
-/** Null when too much of it differs. */
+/** The unified diff; null if too many lines differ. */
 export const differenceBetween = ({ left, names, right }: Texts, budget: Budget): string | null => {
   const lines = countLines(left) + countLines(right)
   budget.spend((left.length + right.length) / 8 + (lines * Math.min(lines, mostEdits)) / 4)

@@ -13,7 +13,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 const HeaderName = Schema.String.check(
   Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { message: "must be the name of a header" }),
 )
-/** Visible ASCII, with spaces and tabs inside: what Node and every proxy accept. */
+/** Visible ASCII, with spaces and tabs inside, which Node and every proxy accept. */
 const HeaderValue = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/u, {
     message: "must be ASCII without line breaks, and must not begin or end with a space",
@@ -39,14 +39,14 @@ export const HttpConfig = Schema.Struct({
   url: Schema.String.check(Schema.isMaxLength(2_000)),
   method: Schema.Literals(methods),
   headers: Schema.Record(HeaderName, HeaderValue).check(Schema.isMaxProperties(50)),
-  /** Names of `headers` whose values may be read again; the others are secrets. */
+  /** The names of `headers` whose values clients may read again; the others are secrets. */
   public_headers: Schema.optionalKey(Schema.Array(HeaderName).check(Schema.isMaxLength(50), Schema.isUnique())),
   timeout_ms: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })),
   authentication: HttpAuthentication,
 }).annotate({ identifier: "HttpToolConfig" })
 export type HttpConfig = typeof HttpConfig.Type
 
-/** As a client writes it: everything but the URL may be left out. */
+/** The config as a client writes it: everything but the URL may be left out. */
 const HttpConfigInput = Schema.Struct({
   url: HttpConfig.fields.url,
   method: Schema.optionalKey(HttpConfig.fields.method),
@@ -72,7 +72,10 @@ export const checkHttp = Effect.fnUntraced(function* (pointer: string, config: S
   return whole
 })
 
-/** The stored config, next to one that may have another URL: secrets were given for the origin of the old URL. */
+/**
+ * The stored config, and whether the next one has a URL of another origin: the secrets were given for the origin of the
+ * stored URL.
+ */
 export const storedFor = (next: Schema.JsonObject, config: Schema.JsonObject): Secrets.Stored => ({
   config,
   isElsewhere: originOf(next) !== originOf(config),

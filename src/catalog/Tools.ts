@@ -70,14 +70,15 @@ export const list = Effect.fnUntraced(function* (filter: ToolFilter) {
   return { ...page, items: yield* Ticks.map(page.items, maskRow) }
 })
 
-/** As it is stored: its secrets sealed. */
+/** The row as it is stored, with its secrets sealed. */
 const findStored = (idOrName: string, lock?: Lock) => lookUp(tools, idOrName, lock)
 
-/** Finds a tool by id or by name, its secrets masked. */
+/** Finds a tool by id or by name, with its secrets masked. */
 export const find = (idOrName: string) => Effect.map(findStored(idOrName), maskRow)
 
 /**
- * By id or by name, with unsaved changes of the request applied and its secrets open: to run it, never for an answer.
+ * Finds a tool by id or by name, with unsaved changes of the request applied and its secrets open: only to run it,
+ * never for an answer to a client.
  */
 export const findToRun = Effect.fnUntraced(function* (idOrName: string, change?: ToolDraft) {
   const row = yield* findStored(idOrName)
@@ -100,7 +101,7 @@ export const create = Effect.fn("Tools.create")(
     yield* sql`insert into tools ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("tool", name))
     return yield* Effect.orDie(find(id))
   },
-  // Also so that a row which cannot be read back is rolled back.
+  // A transaction, so that a row which cannot be read back is rolled back.
   transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
@@ -124,7 +125,9 @@ export const update = Effect.fn("Tools.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Custom ones that nothing uses. */
+/**
+ * Deletes a tool. Refused for a built-in one, and while an agent, a playbook, or a running or paused campaign uses it.
+ */
 export const remove = Effect.fn("Tools.remove")(
   function* (idOrName: string) {
     const sql = yield* SqlClient.SqlClient
@@ -157,7 +160,7 @@ const checkFields = Effect.fnUntraced(function* (id: string, fields: ToolFields,
   return { ...whole, schema: orderedJson(whole.schema), implementation_config: json(whole.implementation_config) }
 })
 
-/** Checks a change of this tool. */
+/** Checks a change of a tool that is not saved. */
 const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFields) {
   if (present.is_default) yield* refuseReplacing(present, next)
   return yield* checkAndSeal(present.id, next, present)
@@ -165,7 +168,7 @@ const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFie
 
 const checkAndSeal = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   yield* JsonSchema.check("/schema", fields.schema)
-  // A config that the change left out comes from the row and is checked as the wire shows it.
+  // If the change has no config, that of the row is checked as the wire shows it.
   const sent = present?.implementation_config === fields.implementation_config ? maskRow(present) : fields
   const { implementation_config: config } = sent
   const isBuiltIn = present?.is_default === true
@@ -204,7 +207,9 @@ const refuseReplacing = Effect.fnUntraced(function* (present: ToolRow, next: Too
   }
 })
 
-/** A tool that an agent enables or a playbook names is known to them by its name (decisions §2). */
+/**
+ * Refuses to rename or delete a tool that an agent has or a playbook names: they know it by its name (decisions §2).
+ */
 const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequence: string) {
   const sql = yield* SqlClient.SqlClient
   const [user] = yield* sql<{ readonly user: string }>`
@@ -217,7 +222,10 @@ const refuseUse = Effect.fnUntraced(function* ({ id, name }: ToolRow, consequenc
   }
 })
 
-/** A campaign keeps the version of its agent that it started with, and a tool's secrets are with the tool alone. */
+/**
+ * Refuses to delete a tool that a running or paused campaign uses: the campaign keeps the version of its agent that it
+ * started with, and a tool's secrets are stored only with the tool.
+ */
 const refuseKept = Effect.fnUntraced(function* ({ id, name }: ToolRow) {
   const sql = yield* SqlClient.SqlClient
   const [user] = yield* sql<{ readonly campaign: string }>`

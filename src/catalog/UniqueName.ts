@@ -1,4 +1,4 @@
-/** Turns the violation of a table's unique name into `NameTaken`; any other SQL failure stays one. */
+/** Turns the violation of a table's unique name into `NameTaken`. Any other SQL failure becomes a defect. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { NameTaken } from "../domain/Refusals.ts"

@@ -8,7 +8,7 @@ import * as Playbooks from "./Playbooks.ts"
 import * as Tools from "./Tools.ts"
 
 const Row = Schema.toType(CatalogUser)
-/** More names than a person reads. */
+/** The maximum number of agents in an answer: more than a person reads. */
 const most = 200
 
 const findAgents = (join: (sql: SqlClient.SqlClient, id: string) => Statement.Fragment) =>

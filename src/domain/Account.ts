@@ -21,7 +21,7 @@ export const AccountStatus = Schema.Literals(["active", "suspended", "restored"]
 })
 export type AccountStatus = typeof AccountStatus.Type
 
-/** For how long data is kept. PostgreSQL's dates allow more; ten years are the longest that laws ask for. */
+/** A retention period in days. Ten years are the longest that laws ask for; PostgreSQL's dates would allow more. */
 const Days = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })))
 
 /** A cap on calls. PostgreSQL's `integer` is the upper end. */
@@ -83,8 +83,8 @@ export const accountDefaults = {
 } as const satisfies Partial<Account>
 
 /**
- * A member's permissions in an account (decisions §3): everything; everything except keys, webhooks and settings;
- * reading only.
+ * A member's permissions in an account (decisions §3): an `owner` may do everything, a `member` everything except keys,
+ * webhooks and settings, and a `viewer` may only read.
  */
 export const Role = Schema.Literals(["owner", "member", "viewer"]).annotate({
   description:

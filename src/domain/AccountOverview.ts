@@ -1,5 +1,6 @@
 /**
- * An account at one instant, as its members see it: what is live, how much of each cap is used, how the contacts ended.
+ * An account at one instant, as its members see it: its live calls, how much of each cap is used, and how its contacts
+ * ended.
  */
 import { Schema } from "effect"
 import { Account } from "./Account.ts"
@@ -43,7 +44,7 @@ export const AccountPulse = Schema.Struct({
 }).annotate({ identifier: "AccountPulse" })
 export type AccountPulse = typeof AccountPulse.Type
 
-/** The last hour and the day. */
+/** The account's calls of the last hour, by minute, and of the current day. */
 export const AccountActivity = Schema.Struct({
   minutes: Schema.Array(
     Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
@@ -59,7 +60,7 @@ export const AccountActivity = Schema.Struct({
 }).annotate({ identifier: "AccountActivity" })
 export type AccountActivity = typeof AccountActivity.Type
 
-/** Where a campaign's contacts are. Its parts add up to `total`. */
+/** How many of a campaign's contacts are in each state. The states add up to `total`. */
 export const ContactTally = Schema.Struct({
   campaign_id: CampaignId,
   total: Schema.Int,

@@ -6,7 +6,7 @@ import { E164 } from "./E164.ts"
 
 const campaign_name = Schema.String
 const { custom_fields, id } = Contact.fields
-/** Erased contacts have none, and no search finds them. */
+/** Never null: an erased contact has no number, and no search finds it. */
 const phone_number = E164
 
 /** A contact with the campaign that its row belongs to. */

@@ -1,6 +1,6 @@
 /**
- * An agent as it was after one of its changes: everything that feeds it, frozen, under a number that counts from 1
- * (decision 0016).
+ * An agent as it was after one of its changes: a frozen copy of its fields, its tools and its playbooks, and the list
+ * of its FAQs. Versions are numbered from 1 (decision 0016).
  */
 import { Schema } from "effect"
 import { Agent, AgentId } from "./Agent.ts"
@@ -16,10 +16,10 @@ export const VersionNumber = Schema.Int.annotate({
     "The version number, from 1. It increases by one with each change of the agent's fields, tools, playbooks or FAQs.",
 })
 
-/** The highest that a column holds. */
+/** The largest value of a PostgreSQL `integer` column. */
 const highest = 2_147_483_647
 
-/** A version number from a path or a query; undefined if no version can have it. */
+/** The version number in a path or a query; undefined if no version can have it. */
 export const versionOf = (text: string): number | undefined => {
   const number = /^[1-9]\d{0,9}$/u.test(text) ? Number(text) : highest + 1
   return number > highest ? undefined : number
@@ -102,7 +102,7 @@ const content = {
 export const AgentContent = Schema.Struct({ agent: VersionedAgent, ...content })
 export type AgentContent = typeof AgentContent.Type
 
-/** As it is stored: versions from before a field was added do not have it. */
+/** An agent as it is stored. A version from before a field was added lacks that field. */
 export const StoredAgent = Schema.Struct({
   ...VersionedAgent.fields,
   recording_notice: Schema.optionalKey(VersionedAgent.fields.recording_notice),
@@ -168,9 +168,9 @@ export const AgentVersionDiff = Schema.Struct({
 }).annotate({ identifier: "AgentVersionDiff" })
 export type AgentVersionDiff = typeof AgentVersionDiff.Type
 
-/** What to do about a tool or a playbook that has changed since the version and that other agents use too. */
+/** What a restore does with a tool or a playbook that has changed since the version and that other agents use too. */
 export const SharedPolicy = Schema.Literals(["refuse", "keep", "restore"])
-/** What to do about parts that were deleted since the version. */
+/** What a restore does about parts that were deleted since the version. */
 export const MissingPolicy = Schema.Literals(["refuse", "leave_out"])
 
 const Obstacle = Schema.Struct({

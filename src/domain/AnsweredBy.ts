@@ -1,4 +1,4 @@
-/** Who or what took a call that Parley placed, and what gave it away (decision 0040). */
+/** Who or what answered a call that Parley placed, and the evidence for it (decision 0040). */
 import { Schema } from "effect"
 
 export const AnsweredByVerdict = Schema.Literals([

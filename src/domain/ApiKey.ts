@@ -1,4 +1,7 @@
-/** A long-lived key for programs, bound to one account (decisions §2 and §3). Its text is shown once and kept as a hash. */
+/**
+ * A long-lived key for programs, bound to one account (decisions §2 and §3). Its text is shown once and stored as a
+ * hash.
+ */
 import { Schema } from "effect"
 import { Name } from "./Name.ts"
 import { Scope } from "./Principal.ts"
@@ -28,7 +31,7 @@ export const ApiKey = Schema.Struct({
 }).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** As it is answered when it is made. */
+/** The answer to the creation of a key: the only answer that contains its text. */
 export const ApiKeyWithText = Schema.Struct({
   ...ApiKey.fields,
   key: Schema.String.annotate({

@@ -8,7 +8,7 @@ export const AuditAction = Schema.Literals(auditActions).annotate({
 })
 export const AuditKind = Schema.Literals(auditKinds).annotate({ description: "The kind of the object." })
 
-/** The fields' texts as they were at that time: a renamed key or person keeps its old name in old entries. */
+/** The actor, with its names as they were at that time: a renamed key or person keeps its old name in old entries. */
 export const AuditActor = Schema.Struct({
   type: Schema.Literals(["person", "api_key", "command_line"]).annotate({
     description: "`command_line` is the `parley` command on the server.",

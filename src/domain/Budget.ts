@@ -1,4 +1,7 @@
-/** The concurrency budget: the calls that running campaigns may have together fit the account's (spec §3; I4, I10). */
+/**
+ * The concurrency budget: the `max_concurrent_calls` of the running campaigns together must not exceed the account's
+ * `concurrent_max` (spec §3; I4, I10).
+ */
 
 export interface Budget {
   /** Σ max_concurrent_calls of the running campaigns. */

@@ -1,4 +1,4 @@
-/** One phone call: its states, what it ended with, and everything that was said and done on it (decisions §2, Call). */
+/** One phone call: its states, how it ended, and everything that was said and done on it (decisions §2, Call). */
 import { Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { E164, e164Input } from "./E164.ts"
@@ -36,14 +36,14 @@ export const CallStatus = Schema.Literals(["queued", "ringing", "in_progress", "
 })
 export type CallStatus = typeof CallStatus.Type
 
-/** How the attempt ended. `unknown`: the process died before it knew whether anyone answered. */
+/** How the call ended. `unknown`: the process died before it knew whether the call was answered. */
 export const Outcome = Schema.Literals(outcomes).annotate({
   description:
     "How the call ended. `rejected`: a person declined it. `invalid_number`: the number does not exist. `carrier_error`: the carrier failed. `unknown`: the process died before it knew the result; the phone may have rung.",
 })
 export type Outcome = typeof Outcome.Type
 
-/** A person or a machine answered the call. */
+/** Whether a person or a machine answered the call. */
 export const wasAnswered = (outcome: Outcome): boolean => outcome === "answered" || outcome === "voicemail"
 
 /** `completed` is a call that was answered; every other end is `failed`. */
@@ -98,7 +98,7 @@ export const ToolInvocation = Schema.Struct({
 }).annotate({ identifier: "ToolInvocation", description: "Contains `result`, or `error` if the tool failed." })
 export type ToolInvocation = typeof ToolInvocation.Type
 
-/** How the time of one turn was spent, in milliseconds. Null if the turn did not have that moment. */
+/** How the time of one turn was spent, in milliseconds. A moment that the turn did not have is null. */
 export const Turn = Schema.Struct({
   turn: Schema.Int.annotate({ description: "The number of the turn, from 1." }),
   started_by: Schema.Literals(["agent", "caller", "silence", "tool"]).annotate({
@@ -289,17 +289,18 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", {
   }
 }
 
-/** How often a recording was paused or resumed. */
+/** The number of times that a recording was paused or resumed. */
 const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
   pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
 
-/** How often a listener, a take-over or a second call of a transfer began or ended. */
+/** The number of times that a listener, a take-over or a second call of a transfer began or ended. */
 const countComings = (all: ReadonlyArray<CallListener | CallTakeover | CallTransfer>): number =>
   all.length + all.filter(({ ended_at }) => ended_at !== null).length
 
 /**
- * Tells one reading of a call from another: a call changes with its status, with each utterance, with each pause of its
- * recording, with each listener that comes or goes, and with each take-over and transfer that begins or ends.
+ * A number that tells one reading of a call from another. It changes with the call's status, with each utterance, with
+ * each pause of its recording, with each listener that comes or goes, and with each take-over and transfer that begins
+ * or ends.
  */
 export const revisionOf = ({
   listeners,

@@ -31,7 +31,10 @@ export const CallingWindow = Schema.Struct({
   .annotate({ identifier: "CallingWindow" })
 export type CallingWindow = typeof CallingWindow.Type
 
-/** Calls are legal now, or from a moment on, or never (no zone is known): a window fails closed (I11). */
+/**
+ * Whether calls are permitted now, from a later moment on, or never. They are never permitted if no time zone is known:
+ * a window fails closed (I11).
+ */
 export type Verdict =
   | { readonly _tag: "Open" }
   | { readonly _tag: "OpensAt"; readonly at: Date }
@@ -75,7 +78,10 @@ export const findClosing = (window: CallingWindow, contactZones: ReadonlyArray<s
   return Math.min(...closings)
 }
 
-/** The verdicts of one moment, cached by zones: a list has few sets of zones, and reading a zone's clock is slow. */
+/**
+ * The verdicts of one moment, cached by zones: a contact list has few sets of zones, and reading a zone's clock is
+ * slow.
+ */
 export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyArray<string>) => Verdict) => {
   const known = new Map<string, Verdict>()
   return (zones) => {
@@ -88,7 +94,10 @@ export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyA
   }
 }
 
-/** Milliseconds of a day on the zone's clock, and whether each day counts, from Sunday. */
+/**
+ * The hours of a window, in milliseconds since midnight on the zone's clock, and whether each day of the week is open,
+ * from Sunday.
+ */
 interface Hours {
   readonly start: number
   readonly end: number
@@ -116,7 +125,10 @@ const openingFrom = (hours: Hours, zone: string, from: number, end: number): num
   return end
 }
 
-/** While the clock does not change, a week is arithmetic. The epoch was a Thursday. */
+/**
+ * The first open moment at or after `from` within the span; `until` if there is none. The clock does not change within
+ * a span, so a week is plain arithmetic. The epoch was a Thursday, hence the 4.
+ */
 const openingIn = ({ end, isOpen, start }: Hours, { offset, until }: ClockSpan, from: number): number => {
   const today = Math.floor((from + offset) / day)
   for (let ahead = 0; ahead <= 7; ahead++) {

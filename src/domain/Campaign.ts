@@ -1,4 +1,4 @@
-/** A campaign: one agent calls a contact list through one number. Its states, its settings, its refusals (spec §2, §3). */
+/** A campaign: one agent calls a contact list from one number. Its states, its settings, its refusals (spec §2, §3). */
 import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { CallingWindow } from "./CallingWindow.ts"
@@ -20,10 +20,10 @@ export type CampaignStatus = typeof CampaignStatus.Type
 export const Operation = Schema.Literals(["start", "pause", "resume", "stop", "delete"])
 export type Operation = typeof Operation.Type
 
-/** Where an operation leads: another state, nowhere (`unchanged`), out of existence, or to a refusal. */
+/** The effect of an operation on a campaign: another status, no change, deletion, or a refusal. */
 export type Move = CampaignStatus | "unchanged" | "removed" | "refused"
 
-/** The whole life of a campaign (decisions §2, States): every cell is a decision. */
+/** All transitions of a campaign's status (decisions §2, States): every cell is a decision. */
 export const moves: Record<CampaignStatus, Record<Operation, Move>> = {
   draft: { start: "running", pause: "refused", resume: "refused", stop: "completed", delete: "removed" },
   running: { start: "unchanged", pause: "paused", resume: "unchanged", stop: "completed", delete: "refused" },
@@ -32,7 +32,7 @@ export const moves: Record<CampaignStatus, Record<Operation, Move>> = {
   failed: { start: "refused", pause: "refused", resume: "refused", stop: "unchanged", delete: "refused" },
 }
 
-/** Where the operation leads from this state, or why it cannot be. */
+/** The move that the operation makes from this status, or its refusal. */
 export const move = (
   from: CampaignStatus,
   operation: Operation,
@@ -212,7 +212,7 @@ export const changeableWhileRunning: ReadonlySet<string> = new Set([
   "retry_delay_seconds",
 ])
 
-/** The running campaigns and this one together would have more calls than the account may (spec §3; I4). */
+/** The running campaigns and this one together would exceed the account's `concurrent_max` (spec §3; I4). */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   requested: Schema.Int.annotate({ description: "This campaign's `max_concurrent_calls`." }),
   in_use: Schema.Int.annotate({ description: "The sum of `max_concurrent_calls` of the running campaigns." }),

@@ -6,8 +6,8 @@ export const Cap = Schema.Literals(["concurrent_cap", "per_minute_cap", "daily_c
 export type Cap = typeof Cap.Type
 
 /**
- * How much of a cap is used, and when a place becomes free. For `concurrent_cap` this is only a suggested time to ask
- * again.
+ * How much of a cap is used, and when a place becomes free. For `concurrent_cap` the time is only a suggestion when to
+ * ask again.
  */
 export interface CapUsage {
   readonly used: number
@@ -18,21 +18,21 @@ export interface CapUsage {
 /** How many calls may begin now, and which cap holds back the others. */
 export interface Admission {
   readonly admitted: number
-  /** The cap that stopped the rest; null when all were admitted. */
+  /** The cap that stopped the other calls; null if all were admitted. */
   readonly stopped_by: Cap | null
   readonly usage: Record<Cap, CapUsage>
   /** The database's clock, while the budget was locked. */
   readonly now: Date
 }
 
-/** The cap that lasts longest comes first. */
+/** In the order of how long a cap holds back calls once it is reached, longest first. */
 const caps: ReadonlyArray<Cap> = [
   "daily_cap", // guard: no call is admitted beyond calls_per_day (I9)
   "per_minute_cap", // guard: no call is admitted beyond calls_per_minute (I9)
   "concurrent_cap", // guard: no call is admitted beyond concurrent_max (I3)
 ]
 
-/** The cap that leaves the fewest places, and how many. Among equals, the one that lasts longest. */
+/** The cap that leaves the fewest places, and how many it leaves. Among equal ones, the cap that holds longest. */
 const scarcest = (usage: Record<Cap, CapUsage>) => {
   let found: { readonly cap: Cap; readonly places: number } = { cap: "daily_cap", places: Infinity }
   for (const cap of caps) {
@@ -42,7 +42,7 @@ const scarcest = (usage: Record<Cap, CapUsage>) => {
   return found
 }
 
-/** Calls that may begin now, of any campaign. */
+/** The number of calls that may begin now, of all campaigns together. */
 export const placesOf = (usage: Record<Cap, CapUsage>): number => scarcest(usage).places
 
 /** How many of `wanted` calls the caps let begin. */
@@ -53,15 +53,18 @@ export const admission = (wanted: number, usage: Record<Cap, CapUsage>, now: Dat
     : { admitted: wanted, stopped_by: null, usage, now }
 }
 
-/** The same admission after some places were left to other campaigns: the scarcest cap then stops the rest. */
+/**
+ * Lowers an admission to `calls`, because the account leaves the other places to other campaigns. The scarcest cap then
+ * counts as the one that stopped the rest.
+ */
 export const limitAdmission = (admission: Admission, calls: number): Admission =>
   calls < admission.admitted ? { ...admission, admitted: calls, stopped_by: scarcest(admission.usage).cap } : admission
 
-/** A direct call over a cap: 429 (spec §7). A campaign waits instead. */
+/** A direct call was refused because a cap is reached: a 429 (spec §7). A campaign waits instead. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   code: Cap.annotate({ description: "The cap that was reached." }),
   ...limitFields,
-  /** The part of the cap that calls of this kind may use: the rest is left to calls that are dialled. */
+  /** Widget and inbound calls may use only a part of the cap; the rest is left to outbound calls. */
   share_of: Schema.optionalKey(Schema.Literals(["widget", "inbound"])).annotate({
     description: "The kind of call whose share of the cap is used up. Absent if the whole cap is.",
   }),
@@ -89,6 +92,6 @@ export const capReachedIn = ({ stopped_by, usage }: Admission): CapReached | nul
   return new CapReached({ code: stopped_by, limit, used, resets_at })
 }
 
-/** How many of the account's `concurrent_max` calls may be of a kind that has this share; at least one. */
+/** How many of the account's `concurrent_max` calls may be of a kind that has a share of `percent`; at least one. */
 export const shareOf = (concurrentMax: number, percent: number): number =>
   Math.max(1, Math.floor((concurrentMax * percent) / 100))

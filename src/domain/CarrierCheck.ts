@@ -1,4 +1,4 @@
-/** What a phone number's carrier answers to a question that places no call. */
+/** The result of asking a phone number's carrier, without placing a call, whether calls can be placed. */
 import { Schema } from "effect"
 
 export const CarrierCheck = Schema.Struct({

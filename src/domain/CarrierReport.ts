@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import type { Outcome } from "./Call.ts"
 import { outcomeOfSip } from "./SipOutcome.ts"
 
-/** In the order in which a call can pass them. */
+/** The statuses, in the order in which a call can pass through them. */
 export const CarrierStatus = Schema.Literals([
   "queued",
   "initiated",
@@ -18,7 +18,7 @@ export const CarrierStatus = Schema.Literals([
   "busy",
   "no-answer",
   "completed",
-  // Over, and the carrier does not say how.
+  // The call is over, but the carrier does not say how it ended.
   "ended",
 ])
 export type CarrierStatus = typeof CarrierStatus.Type
@@ -38,9 +38,9 @@ const ranks: Record<CarrierStatus, number> = {
 
 export const CarrierReport = Schema.Struct({
   status: CarrierStatus,
-  /** The carrier's own count of its reports; -1 for the answer to a look-up of ours. */
+  /** The carrier's sequence number of the report; -1 for the answer to one of Parley's look-ups. */
   sequence: Schema.Int,
-  /** The carrier's moment of the answer. */
+  /** When the call was answered, as the carrier reports it. */
   answered_at: Schema.NullOr(Schema.Date),
   /** Talk time in seconds; 0 or null when there was none. */
   duration_seconds: Schema.NullOr(Schema.Int),
@@ -48,7 +48,10 @@ export const CarrierReport = Schema.Struct({
 })
 export type CarrierReport = typeof CarrierReport.Type
 
-/** A report that says nothing but the status, and what is in `known`. It ranks as the answer to a look-up. */
+/**
+ * A report with this status and the fields in `known`; the others are unknown. Without a sequence number in `known`, it
+ * ranks as the answer to a look-up.
+ */
 export const reportOf = (status: CarrierStatus, known: Partial<Omit<CarrierReport, "status">> = {}): CarrierReport => ({
   status,
   sequence: -1,
@@ -60,17 +63,17 @@ export const reportOf = (status: CarrierStatus, known: Partial<Omit<CarrierRepor
 
 export const isTerminal = (status: CarrierStatus): boolean => ranks[status] === ranks.completed
 
-/** Whether the phone rings, or did. */
+/** Whether the phone rings or has rung. */
 export const hasRung = ({ status }: CarrierReport): boolean => ranks[status] >= ranks.ringing
 
-/** A person or a machine answered the call. */
+/** Whether a person or a machine answered the call. */
 export const wasAnsweredBy = ({ answered_at, duration_seconds, status }: CarrierReport): boolean =>
   status === "in-progress" || status === "completed" || answered_at !== null || (duration_seconds ?? 0) > 0
 
 /**
- * What orders the reports for `join`, the most important first: the later state; of two final states the answered one, and
- * last the one that does not say how the call ended; the carrier's later sequence number, which also ranks above the answer
- * to a look-up.
+ * The criteria by which `join` orders reports, the most important first: the later status; among final statuses the
+ * answered one first, and last the one that does not say how the call ended; the carrier's later sequence number, which
+ * also ranks above the answer to a look-up; the position of the status in `CarrierStatus`.
  */
 const places: ReadonlyArray<(report: CarrierReport) => number> = [
   ({ status }) => ranks[status],
@@ -90,7 +93,7 @@ const isLater = (one: CarrierReport, other: CarrierReport): boolean => {
 const least = (a: Date | null, b: Date | null): Date | null => (a === null ? b : b === null || a <= b ? a : b)
 const most = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b))
 
-/** Commutative, associative, idempotent: a semilattice. */
+/** The state that both reports together show. Commutative, associative, idempotent: a semilattice. */
 export const join = (one: CarrierReport, other: CarrierReport): CarrierReport => {
   let latest = other
   if (isLater(one, other)) latest = one // guard: a report does not replace a later one (I14)
@@ -103,7 +106,10 @@ export const join = (one: CarrierReport, other: CarrierReport): CarrierReport =>
   }
 }
 
-/** The outcome of an ended call; null while it lives. A phone that we stopped ringing was not answered. */
+/**
+ * The outcome of an ended call; null while the call is live. A call that Parley cancelled while it rang was not
+ * answered.
+ */
 export const outcomeOf = (report: CarrierReport): Outcome | null => {
   if (!isTerminal(report.status)) return null
   if (wasAnsweredBy(report)) return "answered"

@@ -12,7 +12,7 @@ export interface BreakerSettings {
   readonly least_calls: number
 }
 
-/** Whether the carrier failed one ended call; null when our own side failed, or when the cause is unknown. */
+/** Whether the carrier failed one ended call; null if Parley's side failed, or if the cause is unknown. */
 export const carrierFailed = (outcome: Outcome, end_reason: EndReason): boolean | null => {
   if (outcome === "unknown" || end_reason === "interrupted") return null
   if (outcome !== "carrier_error") return false
@@ -26,12 +26,12 @@ const isOurs: ReadonlySet<EndReason> = new Set([
 ])
 
 export interface CarrierHealth {
-  /** Calls that ended in the window, and how many of them the carrier failed. */
+  /** The number of calls that ended in the window, and how many of them the carrier failed. */
   readonly ended: number
   readonly failed: number
   /**
-   * Calls in progress that the carrier has accepted. They count because failures are quick: the first calls to end are
-   * mostly failures.
+   * The number of calls in progress that the carrier has accepted. They count because failures are quick: the first
+   * calls to end are mostly failures.
    */
   readonly taken: number
 }
@@ -54,7 +54,10 @@ export const leastShare = (failed: number, calls: number): number => {
 /** The number of calls for which it is known whether the carrier accepted them. */
 const judgedCalls = ({ ended, taken }: CarrierHealth): number => ended + taken
 
-/** Opens when the calls are evidence that the carrier fails at least the share that is set, or fails all of them. */
+/**
+ * Whether the breaker opens: at least `least_calls` calls are evidence that the carrier fails at least `share` of them,
+ * or it failed all of them.
+ */
 export const opens = (health: CarrierHealth, { least_calls, share }: BreakerSettings): boolean => {
   const calls = judgedCalls(health)
   if (share === 0 || health.failed === 0 || calls < least_calls) return false

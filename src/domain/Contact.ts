@@ -48,7 +48,7 @@ export const Contact = Schema.Struct({
 }).annotate({ identifier: "Contact" })
 export type Contact = typeof Contact.Type
 
-/** One attempt. Each is a call, and has its id. */
+/** One attempt: a call, whose id it has. */
 export const Attempt = Schema.Struct({
   id: CallId.annotate({ description: "The same as `call_id`." }),
   number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),

@@ -6,7 +6,7 @@ export const givenUpAfterHours = 24
 const firstMs = 10_000
 const factor = 4
 const longestMs = 6 * 3_600_000
-/** Not at once: a receiver that is starting needs a moment. */
+/** The shortest wait: a receiver that is starting needs a moment. */
 const shortestMs = 1_000
 
 /**
@@ -16,13 +16,16 @@ const shortestMs = 1_000
 export const longestWaitMs = (attempt: number): number => Math.min(longestMs, firstMs * factor ** (attempt - 1))
 
 /**
- * `chance` is in [0, 1). The receiver's `Retry-After` is honoured up to the longest wait: it may slow deliveries down,
- * not switch them off.
+ * Milliseconds to wait before the next retry. `chance` is in [0, 1). The receiver's `Retry-After` is honoured up to the
+ * longest wait: it may slow deliveries down, not switch them off.
  */
 export const retryDelayMs = (attempt: number, chance: number, retryAfterMs: number | null): number =>
   Math.round(Math.max(shortestMs, longestWaitMs(attempt) * chance, Math.min(retryAfterMs ?? 0, longestMs)))
 
-/** `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3); null if it cannot be used. */
+/**
+ * The milliseconds that a `Retry-After` header asks for, in seconds or as a date (RFC 9110 §10.2.3); null if it cannot
+ * be used.
+ */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
   if (header === undefined) return null
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000

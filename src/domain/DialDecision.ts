@@ -12,7 +12,7 @@ export type TimedWait = "retry_delay" | "calling_window"
 /** The facts about a pending contact that the rules need. */
 export interface DialFacts {
   readonly phone_number: string
-  /** Ended and live ones. */
+  /** The number of attempts, ended and live. */
   readonly attempts: number
   /** The earliest time of the next dial. Null for a contact that was never put off. */
   readonly due_at: Date | null
@@ -27,7 +27,7 @@ export interface Circumstances<C extends DialFacts> {
   readonly window: CallingWindow | null
   /** Candidate time zones of the called party. Empty means unknown, and a window then refuses the call. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
-  /** Whether a call to this number lives (I1). */
+  /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
   readonly now: Date
 }
@@ -38,15 +38,18 @@ export type DialVerdict =
   | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
   | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased"> }
 
-/** The campaign's own window, else the account's; without either, calls are allowed at any hour. */
+/**
+ * The window that applies to a campaign: its own, otherwise the account's. Without either, calls are allowed at any
+ * hour.
+ */
 export const windowOf = (
   campaign: { readonly calling_window: CallingWindow | null },
   account: { readonly calling_window: CallingWindow | null },
 ): CallingWindow | null => campaign.calling_window ?? account.calling_window
 
 /**
- * The verdict on each contact under these circumstances. Checks run in order and the first reason counts: a contact
- * whose time has not come is not checked further.
+ * Returns the function that decides on one contact under these circumstances. Its checks run in order and the first
+ * reason counts: a contact whose time has not come is not checked further.
  */
 export const decide = <C extends DialFacts>({ inCall, now, status, window, zonesOf }: Circumstances<C>) => {
   const say = window === null ? null : verdictsAt(window, now)

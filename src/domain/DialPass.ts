@@ -1,7 +1,7 @@
 /**
- * One pass of a campaign's dialler as two pure functions. `allowance` says how many calls may begin and how many contacts
- * to look at; `plan` says what to do with each of them, what to leave to other campaigns, and when to look again. The
- * dialler runs them on what it read under the budget's lock, a preflight on virtual time.
+ * One pass of a campaign's dialler as two pure functions. `allowance` says how many calls may begin and how many
+ * contacts to look at; `plan` says what to do with each of them, what to leave to other campaigns, and when to look
+ * again. The dialler runs them on what it has read under the budget's lock, a preflight on virtual time.
  */
 import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"
@@ -39,11 +39,11 @@ export interface Allowance {
   readonly own: ReturnType<typeof callsWanted>
   /** What the account's caps leave of that, minus the share of other campaigns; null if nothing is wanted. */
   readonly admission: Admission | null
-  /** The campaign's round among the running ones. */
+  /** The campaign's round in the fair share of the running campaigns (FairShare.ts). */
   readonly round: number
 }
 
-/** Contacts read in one pass when a window may rule out many of them. */
+/** With a window, a pass looks at least at this many contacts, because the window may rule out many of them. */
 const leastLookedAt = 500
 
 export const allowance = ({ id, now, numberPace, pace, standings, usage, window }: PassFacts): Allowance => {
@@ -60,13 +60,16 @@ export const allowance = ({ id, now, numberPace, pace, standings, usage, window 
 
 /** A contact that a pass looks at. */
 export interface PassContact extends DialFacts {
-  /** It was never dialled or put off. */
+  /** Whether the contact was never dialled or put off. */
   readonly fresh: boolean
 }
 
 /** The contacts of a campaign that are due, and what is known of the others. */
 export interface PassContacts<C extends PassContact> {
-  /** In order, and at most as many as the allowance permits. The plan stops reading when no further call may begin. */
+  /**
+   * The due contacts, in order, and at most as many as the allowance permits. The plan stops reading when no further
+   * call may begin.
+   */
   readonly candidates: Iterable<C>
   /** Whether more contacts are due after the first `looked` candidates. */
   readonly hasMore: (looked: number) => boolean
@@ -74,12 +77,12 @@ export interface PassContacts<C extends PassContact> {
   readonly upcoming: () => Upcoming
   /** The time zones that the called party may be in. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
-  /** Whether a call to this number lives (I1). */
+  /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
 }
 
 export interface Upcoming {
-  /** Some due contacts only wait because their number is in a call. */
+  /** Whether some due contacts wait only because their number is in a call. */
   readonly behind_calls: boolean
   /** The next contact that becomes due, among those that wait for a time. */
   readonly timed: { readonly due_at: Date; readonly waits_for: TimedWait } | null
@@ -88,7 +91,7 @@ export interface Upcoming {
 export interface PassPlan<C> {
   /** The verdict on each contact that was looked at. */
   readonly decided: ReadonlyArray<Decided<C>>
-  /** Those of them to dial. */
+  /** The contacts among them that are dialled. */
   readonly dialled: ReadonlyArray<C>
   /** What the allowances of other campaigns need to know of this pass. */
   readonly share: {
@@ -102,10 +105,10 @@ export interface PassPlan<C> {
     readonly wants_of_number: number
   }
   readonly waiting_for: WaitingFor | null
-  /** No contact is due: the campaign has nothing to do until something changes. */
+  /** Whether no contact is due: the campaign has nothing to do until something changes. */
   readonly quiet: boolean
   /**
-   * Milliseconds until the next pass: 0 means at once; null means unknown, since nothing that it waits for has a time.
+   * Milliseconds until the next pass; 0 means at once. Null if nothing that the campaign waits for has a known time.
    */
   readonly next_ms: number | null
 }
@@ -139,7 +142,7 @@ export const plan = <C extends PassContact>(
   return { decided, dialled, share, waiting_for, quiet: !due && !again, next_ms }
 }
 
-/** What still waits after the pass, once it is written. */
+/** The contacts that still wait once the results of the pass are written. */
 const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: Upcoming): Upcoming => {
   let next = timed
   let isBehind = behind_calls
@@ -160,12 +163,16 @@ const hasMoved = <C extends PassContact>({ contact, verdict }: Decided<C>): bool
 const untilDue = (rest: Upcoming | null, now: Date): number | null =>
   rest === null || rest.timed === null ? null : Math.max(0, rest.timed.due_at.getTime() - now.getTime())
 
-/** Places that the caps leave belong to another campaign by its round: it takes them at once, or its dialler is dead. */
+/**
+ * Milliseconds to wait if the caps leave places that belong to another campaign by its round. Either that campaign
+ * takes them at once, or its dialler is dead.
+ */
 const othersTurnMs = 200
 
 /**
- * Milliseconds until a further call may begin, when only a place is missing: the longest of the limits that hold it
- * back. Null when one of them has no known time; a slot has none, since a call's end has none.
+ * Milliseconds until another call may begin, if contacts are due and only a place is missing: the longest wait of the
+ * limits that hold the campaign back. Null if the wait for one of them is unknown. The wait for a slot always is, since
+ * nothing tells when a call will end.
  */
 const untilAnother = (
   { minute_frees_in_ms, numberPace, pace }: PassFacts,
@@ -175,7 +182,7 @@ const untilAnother = (
   const after = { ...pace, active_calls: pace.active_calls + begun, last_minute: pace.last_minute + begun }
   const own = callsWanted(after)
   if (own.calls === 0 && own.stopped_by === null) return null
-  // The batch was full, and there is room for another.
+  // The batch was full, and the limits leave room for another.
   if (own.calls > 0 && begun === batchOf(pace)) return 0
   const times = [
     ...(own.calls === 0 ? [minute_frees_in_ms] : []),

@@ -13,24 +13,25 @@ export const passIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
 
 export interface Pace {
   readonly max_concurrent_calls: number
-  /** Its calls that have not ended. */
+  /** The campaign's calls that have not ended. */
   readonly active_calls: number
   readonly max_calls_per_minute: number | null
-  /** Its calls begun in the last 60 seconds. */
+  /** The campaign's calls that began in the last 60 seconds. */
   readonly last_minute: number
 }
 
 /**
- * The most calls of one transaction: it holds the account's budget for some 40 ms. A transaction has a fixed cost: with
- * batches of 500, a contact took a fifth longer (decision 0015).
+ * The maximum number of calls in one transaction, which locks the account's budget for some 40 ms. A transaction has a
+ * fixed cost: with batches of 500, a contact took a fifth longer (decision 0015).
  */
 export const largestBatch = 1_000
-/** A campaign of any size may claim this many at once, if its limits permit it. */
+/** A campaign of any size may claim this many calls at once, if its limits permit it. */
 const commonBatch = 500
 
 /**
- * Half of a campaign's slots: while one half is being claimed or settled, the calls of the other begin and end, and
- * never do all begin at once.
+ * The maximum number of calls in one batch: half of the campaign's slots, but at least `commonBatch` and at most
+ * `largestBatch`. While one half is being claimed or settled, the calls of the other half begin and end, so a large
+ * campaign never begins all its calls at once.
  */
 export const batchOf = ({ max_concurrent_calls }: Pick<Pace, "max_concurrent_calls">): number =>
   Math.min(largestBatch, Math.max(commonBatch, Math.floor(max_concurrent_calls / 2)))
@@ -46,14 +47,14 @@ export const callsWanted = (pace: Pace): { readonly calls: number; readonly stop
 }
 
 export interface Claimed {
-  /** What the campaign's own limits stopped. */
+  /** The campaign's own limit that stopped further calls; null if none did. */
   readonly own: WaitingFor | null
-  /** The account's caps; null when they were not asked, since nothing was wanted. */
+  /** The admission by the account's caps; null if they were not asked because nothing was wanted. */
   readonly admission: Pick<Admission, "admitted" | "stopped_by"> | null
   readonly begun: number
   /** Why the next contact to become due is waiting, among those that wait for a time. */
   readonly next: { readonly waits_for: "retry_delay" | "calling_window" } | null
-  /** Some contacts are due and only lack a slot. */
+  /** Whether some contacts are due and wait only for a place, or for a call to their number to end. */
   readonly due: boolean
 }
 

@@ -49,7 +49,9 @@ export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds
   decided_at: grounds.now.toISOString(),
 })
 
-/** The window, the zones that decided, and what their clocks showed. Without a zone, the window refused the call. */
+/**
+ * The window, the zones that decided, and what their clocks showed. If no zone is known, the window refused the call.
+ */
 const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => {
   if (window === null) return null
   const zones = zonesIn(window, () => zonesOf(contact))
@@ -81,7 +83,7 @@ export const DialRefusal = Schema.Struct({
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
 
-/** The record of a decision not to dial; null if there was none, or if it depended only on the batch. */
+/** The record of a decision not to dial. Null for every verdict that is not a `RefusalReason`. */
 export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVerdict, grounds: WindowGrounds<C>) => {
   const reason = reasonOf(verdict)
   if (reason === null) return null

@@ -15,7 +15,7 @@ export type E164 = typeof E164.Type
 
 export const isE164 = (text: string): text is E164 => form.test(text)
 
-/** A phone number as a client may write it: E.164, with or without the separators of print. */
+/** A phone number as a client may write it: E.164, with or without spaces and punctuation between the digits. */
 export const e164Input = (description: string) =>
   Schema.String.annotate({
     description: `${description} In E.164 form; spaces and punctuation are removed.`,

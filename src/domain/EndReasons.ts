@@ -9,7 +9,9 @@ export const endReasons = [
   /** `POST /api/v1/calls/{id}/hangup`. */
   "hung_up",
   "transferred",
-  /** The person to whom a call was to be handed over did not take it. Only of the second call of a warm transfer. */
+  /**
+   * The person to whom a call was to be handed over did not take it. Only the second call of a warm transfer ends so.
+   */
   "not_taken",
   "voicemail",
   "opted_out",
@@ -17,9 +19,9 @@ export const endReasons = [
   "max_duration",
   /** The line broke in the middle of the call. */
   "line_lost",
-  /** The agent, or what it runs on, failed. */
+  /** The agent, or something that it depends on, failed. */
   "agent_error",
-  /** The agent or the phone number vanished before the call began. */
+  /** The agent or the phone number was deleted before the call began. */
   "agent_missing",
   "phone_number_missing",
   /** This build has no adapter for the phone number's carrier. */

@@ -1,4 +1,4 @@
-/** What an erasure removed of a person, in numbers: the answer must not repeat what was removed. */
+/** Counts of what an erasure removed about a person. The answer must not repeat what was removed. */
 import { Schema } from "effect"
 
 const count = (description: string) => Schema.Int.annotate({ description })

@@ -15,7 +15,7 @@ export const EventType = Schema.Literals(eventTypes).annotate({
 })
 export type EventType = typeof EventType.Type
 
-/** Enough digits for every event of an account, and exact in JSON. */
+/** An integer has enough digits for every event of an account, and is exact in JSON. */
 export const Seq = Schema.Int.annotate({
   description:
     "The number of the event, from 1. Numbers are contiguous and follow the order of commits: no event becomes visible before all events with lower numbers.",

@@ -39,10 +39,13 @@ export const share = (places: number, claimants: ReadonlyArray<Claimant>): Reado
 const isBefore = (a: Claimant, b: Claimant): boolean =>
   a.round !== b.round ? a.round < b.round : a.weight !== b.weight ? a.weight > b.weight : a.id < b.id
 
-/** The round in which it asks: its own, or the present one, if that has overtaken it while it wanted nothing. */
+/**
+ * The round in which a campaign asks for places: its own, or the account's present round, if that is later because the
+ * campaign wanted nothing for a while.
+ */
 export const roundAt = (own: number, present: number): number => Math.max(own, present)
 
-/** Its next round, and the account's present one, after `calls` of its calls began. */
+/** The campaign's next round and the account's present round, after the campaign began `calls` calls. */
 export const serve = (round: number, weight: number, calls: number) => ({
   round: round + calls / weight,
   present: round + Math.max(0, calls - 1) / weight,
@@ -53,9 +56,11 @@ export interface Standing {
   readonly id: string
   readonly phone_number_id: string
   readonly weight: number
-  /** The number of calls that it would have begun if the caps had left places. */
+  /** The number of calls that it would have begun in addition if the caps had left places. */
   readonly wants: number
-  /** The calls that it would want if its number's pace allowed them too. */
+  /**
+   * The number of calls that it would have begun in addition if both the caps and its number's pace had left places.
+   */
   readonly wants_of_number: number
   readonly next_round: number
   readonly last_round: number

@@ -45,8 +45,9 @@ export const FaqFields = {
 export const faqReadOnly = ["id", "is_default", "modified_from_default", "created_at", "updated_at"] as const
 
 /**
- * `What are your opening hours?` → `what-are-your-opening-hours`: the name when none is given. Always a valid name: a
- * question that has no letters or digits gives `faq`, and one that is a UUID gets `faq-` before it.
+ * `What are your opening hours?` → `what-are-your-opening-hours`: the name of an FAQ that is created without one.
+ * Always a valid name: a question that has no letters or digits gives `faq`, and one that is a UUID gets `faq-` before
+ * it.
  */
 export const nameFrom = (question: string): string => {
   const slug = question

@@ -1,4 +1,4 @@
-/** An agent's use of a FAQ. */
+/** An agent's use of an FAQ. */
 import { Schema } from "effect"
 import { FaqId } from "./Faq.ts"
 import { Name } from "./Name.ts"

@@ -44,7 +44,8 @@ const leavesOf = (issue: SchemaIssue.Issue, path: Path, said?: string): Readonly
 const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, said: string | undefined): ReadonlyArray<Leaf> => {
   if (said !== undefined) return [{ path, detail: said }]
   const members = issue.issues.map((inner) => leavesOf(inner, path))
-  // A member that fits but for something inside says more than members that do not resemble the value.
+  // If exactly one member fails only inside the value, its faults say more than those of members that do not resemble
+  // the value.
   const closer = members.filter((leaves) => leaves.every((leaf) => leaf.path.length > path.length))
   if (closer.length === 1) return closer.flat()
   if (members.length === 1) return members.flat()
@@ -64,13 +65,15 @@ const demandOf = (issue: SchemaIssue.Leaf): string => {
   }
 }
 
-/** Names a few fields, so that a client that misspelt one sees which it may have meant. */
+/**
+ * Names the known fields, if there are at most six, so that a client that misspelt one sees which it may have meant.
+ */
 const knownFields = (ast: SchemaAST.AST): string => {
   const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
   return names.length === 0 || names.length > 6 ? "" : `; known fields are ${names.join(", ")}`
 }
 
-/** The schema's own message. Without one, the default would name an internal type. */
+/** The schema's own message. The default message would name an internal type. */
 const messageOf = (ast: SchemaAST.AST): string | undefined => {
   const { message } = ast.annotations ?? {}
   return typeof message === "string" ? message : undefined

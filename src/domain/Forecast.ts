@@ -1,6 +1,6 @@
 /**
- * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies a preflight's
- * rules to counts instead of single calls, so it costs microseconds and can be made for every snapshot.
+ * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies the rules of a
+ * preflight to counts instead of single calls, so it costs microseconds and can be made for every snapshot.
  */
 import { Schema } from "effect"
 import { type CallingWindow, findClosing, verdict } from "./CallingWindow.ts"
@@ -42,7 +42,7 @@ export interface ForecastFacts {
   /** When dialling begins or resumes, in milliseconds since 1970. */
   readonly from: number
   readonly contacts: { readonly fresh: number; readonly retrying: number; readonly in_call: number }
-  /** When the last contact that waits for its retry is due, in milliseconds; null if none waits. */
+  /** When the last contact that waits for its retry is due, in milliseconds since 1970; null if none waits. */
   readonly last_retry_at: number | null
   /** How the waiting contacts are spread over sets of time zones; the shares add up to 1. Needed only with a window. */
   readonly zones: ReadonlyArray<{ readonly share: number; readonly zones: ReadonlyArray<string> }>
@@ -66,7 +66,7 @@ export interface ForecastFacts {
   readonly attempt: { readonly seconds: number; readonly retried: number }
 }
 
-/** When the last contact is settled, in milliseconds; null: not within 366 days. */
+/** When the last contact is settled, in milliseconds since 1970; null if that is not within 366 days. */
 export interface ForecastEnd {
   readonly ends_at: number | null
   readonly limited_by: DialLimit | null
@@ -74,10 +74,10 @@ export interface ForecastEnd {
 
 /** The horizon of the forecast, which is also that of a preflight. */
 const longest = 366 * day
-/** After this, each week is taken to be like the one before: caps and windows repeat weekly. */
+/** After this time, each week is assumed to be like the one before: caps and windows repeat weekly. */
 const walked = 14 * day
 const week = 7 * day
-/** Counts below this are taken as zero: expected values have fractions. */
+/** Counts below this count as zero: expected values have fractions. */
 const negligible = 1e-6
 
 export const forecast = (facts: ForecastFacts): ForecastEnd => {
@@ -95,13 +95,16 @@ export const forecast = (facts: ForecastFacts): ForecastEnd => {
   return { ends_at: ends_at - facts.from > longest ? null : ends_at, limited_by: dialling.longestWait() }
 }
 
-/** Expected attempts of one contact that may have `budget` of them. */
+/** The expected number of attempts for a contact that may have up to `budget` of them. */
 const expectedAttempts = (budget: number, retried: number): number => {
   if (budget <= 0) return 0
   return retried >= 1 ? budget : (1 - retried ** budget) / (1 - retried)
 }
 
-/** Expected number of calls still to begin. The attempts of a retrying contact are unknown; one is assumed. */
+/**
+ * The expected number of calls that have still to begin. The number of attempts that a retrying contact has made is
+ * unknown; one is assumed.
+ */
 const attemptsLeft = ({ attempt, contacts, retries_per_contact }: ForecastFacts): number => {
   const again = expectedAttempts(retries_per_contact, attempt.retried)
   return (
@@ -130,14 +133,14 @@ interface Group {
   left: number
 }
 
-/** Walks through the days: calls begin at one pace while a window is open and the day has calls left. */
+/** Walks through the days. Calls begin at a constant pace while a window is open and the day has calls left. */
 class DialledTime {
   readonly perMillisecond: number
   private readonly facts: ForecastFacts
   private readonly limit: DialLimit
   private readonly groups: ReadonlyArray<Group>
   private readonly waited = new Map<DialLimit, number>()
-  /** Calls that may begin at the first open moment, before the pace counts. */
+  /** The number of calls that may begin at the first open moment, before the pace applies. */
   private burst: number
   private at: number
   private today: { ends: number; left: number }
@@ -157,7 +160,7 @@ class DialledTime {
       .filter((group) => this.opensAt(group, this.at) !== null)
   }
 
-  /** When the last call begins; null: the time is beyond the horizon. */
+  /** When the last call begins, in milliseconds since 1970; null if that is beyond the horizon. */
   run(): number | null {
     let leftAfterAWeek = 0
     let hasSkipped = false
@@ -183,7 +186,7 @@ class DialledTime {
     return first?.[0] ?? null
   }
 
-  /** The first moment from `at` on at which a contact may be called. */
+  /** The first moment at or after `at` at which a contact may be called. */
   nextOpening(at: number): number {
     const openings = this.groups.flatMap((group) => this.opensAt(group, at) ?? [])
     return openings.length === 0 ? at : Math.min(...openings)
@@ -236,7 +239,7 @@ class DialledTime {
     this.at = until
   }
 
-  /** Skips whole weeks in which `aWeek` calls begin each, except for the last week, which is walked. */
+  /** Skips whole weeks in which `aWeek` calls begin each. The last week is walked, not skipped. */
   private skipWeeks(left: number, aWeek: number): void {
     const weeks = Math.min(Math.floor(left / Math.max(aWeek, negligible)) - 1, Math.ceil(longest / week))
     if (weeks < 1) return
@@ -287,8 +290,9 @@ interface SharedCaps {
 }
 
 /**
- * The part of the account's caps that a campaign gets next to the other running campaigns. Rounds go by slots
- * (FairShare.ts), so its share is that of its slots. The same share applies to the remaining calls of today.
+ * The part of the account's caps that a campaign gets while other campaigns run. Fair share distributes places in
+ * proportion to slots (FairShare.ts), so the campaign's share of the caps is its share of the slots. The same share
+ * applies to the remaining calls of today.
  */
 export const shareOfCaps = (caps: SharedCaps, slots: number, slotsOfOthers: number): SharedCaps => {
   const share = (calls: number) => Math.max(1, Math.floor((calls * slots) / (slots + slotsOfOthers)))

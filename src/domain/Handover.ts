@@ -1,12 +1,13 @@
 /**
- * The life of a warm transfer: a second call to a person, who takes the caller with a key, and the bridge between the two.
- * Every legal move is a cell of `moves`; an event without a cell comes too late, and changes nothing. Pure.
+ * The states of a warm transfer: a second call to a person, who takes over the caller by pressing a key, and then the
+ * bridge between the two calls. Every legal move is a cell of `moves`; an event without a cell comes too late and
+ * changes nothing. Pure.
  */
 import type { EndReason, Outcome } from "./Call.ts"
 
 export type HandoverState =
   | "dialling"
-  /** The person hears who waits, and may press the key. */
+  /** The person hears who is waiting, and may press the key. */
   | "announcing"
   | "bridged"
   | "completed"
@@ -48,7 +49,7 @@ export const move = (from: HandoverState, event: HandoverEvent): HandoverState =
 
 export const isOver = (state: HandoverState): boolean => Object.keys(moves[state]).length === 0
 
-/** How the second call ends, once it was answered. */
+/** How the second call ends after it was answered. */
 export const endOf = (state: HandoverState): { readonly outcome: Outcome; readonly end_reason: EndReason } => {
   if (state === "machine") return { outcome: "voicemail", end_reason: "voicemail" }
   if (state === "completed" || state === "bridged") return { outcome: "answered", end_reason: "transferred" }

@@ -1,5 +1,5 @@
 /**
- * For a filter whose rule JSON Schema cannot express. Without this annotation the generator leaves the filter out, and
- * with it the description of the field.
+ * The annotation of a filter whose rule JSON Schema cannot express. Without it, the generator leaves out the filter and
+ * the description of the field with it.
  */
 export const inexpressible = { toJsonSchema: () => ({}) }

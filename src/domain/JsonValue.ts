@@ -4,7 +4,7 @@ import type { Schema } from "effect"
 export const isObject = (value: Schema.Json | undefined): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The first of these members that is a text with something in it. */
+/** The first of these members that is a text and not blank, trimmed; undefined if there is none. */
 export const textIn = (value: Schema.Json | undefined, ...names: ReadonlyArray<string>): string | undefined => {
   if (!isObject(value)) return undefined
   for (const name of names) {
@@ -14,7 +14,7 @@ export const textIn = (value: Schema.Json | undefined, ...names: ReadonlyArray<s
   return undefined
 }
 
-/** Text of people, models and tools may contain U+0000 and lone surrogates, which `jsonb` refuses. */
+/** The text without what `jsonb` refuses: texts of people, models and tools may contain U+0000 and lone surrogates. */
 export const storableText = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 export const storable = (value: Schema.Json): Schema.Json => {

@@ -19,7 +19,7 @@ const Term = Schema.String.check(
   Schema.isMaxLength(500),
 )
 
-/** The names of a token's holder: an email address, or an issuer and a subject. */
+/** The names by which a membership identifies the holder of a token: an email address, or an issuer and a subject. */
 export const MemberName = {
   email: Email,
   issuer: Term.annotate({ description: "The `iss` of the person's tokens. Give it together with `subject`." }),

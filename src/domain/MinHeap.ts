@@ -37,7 +37,7 @@ export class MinHeap<A> {
     return first
   }
 
-  /** The gap at the top moves down until `item` fits into it. */
+  /** Moves the gap at the top down until `item` fits into it. */
   private sink(item: A): void {
     const { isBefore, items } = this
     let at = 0

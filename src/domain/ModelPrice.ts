@@ -1,7 +1,7 @@
-/** What tokens of models cost by `PARLEY_MODEL_PRICES`. Pure. */
+/** The cost of a model's tokens, at the prices in `PARLEY_MODEL_PRICES`. Pure. */
 import { Schema } from "effect"
 
-/** US dollars for a million tokens. Models that hear and speak have prices of their own for tokens of sound. */
+/** US dollars per million tokens. Models that hear and speak have separate prices for tokens of sound. */
 const ModelPrice = Schema.Struct({
   input: Schema.Finite,
   output: Schema.Finite,
@@ -11,7 +11,7 @@ const ModelPrice = Schema.Struct({
   audio_output: Schema.optionalKey(Schema.Finite),
 })
 
-/** By `provider/model`. */
+/** The prices by `provider/model`. */
 export const ModelPrices = Schema.fromJsonString(Schema.Record(Schema.String, ModelPrice))
 export type ModelPrices = typeof ModelPrices.Type
 
@@ -20,22 +20,28 @@ export interface Tokens {
   readonly tokens_out: number
 }
 
-/** The parts of `tokens_in` and `tokens_out` with prices of their own. */
+/**
+ * The tokens of a model that hears and speaks, with the parts of `tokens_in` and `tokens_out` that have separate
+ * prices.
+ */
 export interface SoundTokens extends Tokens {
-  /** All tokens that were read from a cache, and those of sound among them. */
+  /** The number of all tokens that were read from a cache, and the number of those among them that are sound. */
   readonly cached: number
   readonly cached_audio: number
   readonly audio_in: number
   readonly audio_out: number
 }
 
-/** US dollars; 0 for a model without a price. */
+/** The cost in US dollars; 0 for a model without a price. */
 export const costOf = (prices: ModelPrices, model: string, { tokens_in, tokens_out }: Tokens): number => {
   const price = prices[model]
   return price === undefined ? 0 : (tokens_in * price.input + tokens_out * price.output) / 1_000_000
 }
 
-/** The same with sound. A missing price is taken from uncached tokens of the same kind, or else from text. */
+/**
+ * The cost in US dollars with tokens of sound; 0 for a model without a price. A missing price for cached tokens is that
+ * of uncached tokens of the same kind; a missing price for sound is that of text.
+ */
 export const soundCostOf = (prices: ModelPrices, model: string, tokens: SoundTokens): number => {
   const price = prices[model]
   if (price === undefined) return 0

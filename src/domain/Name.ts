@@ -16,10 +16,13 @@ export const isUuid = (text: string): boolean => uuid.test(text)
  */
 export const Name = Schema.String
 
-/** For every written text that a list shows on one line. Rows are never read with it. */
+/**
+ * The filter for every text that a client writes and that a list shows on one line. It does not apply when rows are
+ * read.
+ */
 export const visible = Schema.makeFilter((text: string) => isVisible(text) || visibleRule, inexpressible)
 
-/** A name for people to read; nothing is looked up by it. */
+/** A name for people to read. Nothing is looked up by it. */
 export const DisplayNameInput = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200), visible)
 
 export const NameInput = Schema.String.check(
@@ -29,7 +32,10 @@ export const NameInput = Schema.String.check(
   Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", inexpressible),
 )
 
-/** `appointment_reminder` → "Appointment reminder": what `display_name` is when left out. `__` has no words and stays. */
+/**
+ * The default `display_name`: `appointment_reminder` → "Appointment reminder". A name without words, such as `__`, is
+ * returned unchanged.
+ */
 export const inWords = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, " ").trim()
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1)

@@ -10,7 +10,10 @@ import { type Issue, limitFields } from "./Refusals.ts"
 const slowest = 0.1
 const fastest = 100
 
-/** Twilio's own limit for a new account. The lab has none, and other limits are known only to the number's owner. */
+/**
+ * Calls per second by carrier; null means no limit. Twilio's own limit for a new account is 1. The lab has none, and
+ * the limits of the other carriers are known only to the number's owner.
+ */
 const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null, telnyx: null }
 
 /** Calls per second of a number, by its own setting or its carrier's; null means no limit. */
@@ -22,7 +25,7 @@ export const callsPerSecond = (number: {
   return typeof own === "number" ? own : ofCarrier[number.carrier]
 }
 
-/** What is wrong with the setting, for the client that writes it. */
+/** The fault of the setting `calls_per_second`, for the client that writes it. */
 export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
   const own = carrier_config["calls_per_second"]
   if (own === undefined || (typeof own === "number" && own >= slowest && own <= fastest)) return []
@@ -30,31 +33,34 @@ export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Iss
 }
 
 /**
- * Calls that may begin at the same moment: one, and from 40 a second on the calls of a twentieth of a second, so that a
- * fast number costs some forty transactions a second at most.
+ * The number of calls that may begin at the same moment: one below 40 calls a second, and from there on the calls of a
+ * twentieth of a second, so that a fast number costs at most some forty transactions a second.
  */
 export const groupOf = (rate: number): number => Math.max(1, Math.floor(rate / 20))
 
 /**
- * Seconds from a group of `calls` to the next. A group has one call fewer than the rate alone would allow: then no
+ * Seconds from a group of `calls` to the next. The divisor is the rate minus the other calls of a full group: then no
  * second, wherever it begins, has more calls than the rate (rounded up).
  */
 export const spacingSeconds = (rate: number, calls: number): number => calls / (rate - (groupOf(rate) - 1))
 
-/** What a number's pace lets begin at one moment. */
+/** How many calls a number's pace permits at one moment. */
 export interface NumberPace {
   readonly calls_per_second: number | null
   /** The number of calls that may begin now. Infinity if the number has no pace. */
   readonly free: number
-  /** Milliseconds until one may; 0 when it may now. */
+  /** Milliseconds until a call may begin; 0 if one may begin now. */
   readonly free_in_ms: number
 }
 
-/** Whether the pace is the limit that holds back a further call after `begun` calls. */
+/** Whether the pace is the limit that holds back another call after `begun` calls. */
 export const holds = ({ calls_per_second, free }: NumberPace, begun: number): boolean =>
   calls_per_second !== null && (begun > 0 || free === 0)
 
-/** Milliseconds until another call may begin, of this campaign or of one that goes first; null means at once. */
+/**
+ * Milliseconds until another call may begin, of this campaign or of one that goes first; null if the number has no
+ * pace.
+ */
 export const nextInMs = ({ calls_per_second, free, free_in_ms }: NumberPace, begun: number): number | null => {
   if (calls_per_second === null) return null
   return free === 0 ? free_in_ms : Math.ceil(spacingSeconds(calls_per_second, Math.max(1, begun)) * 1_000)

@@ -40,7 +40,10 @@ export interface Page<Item> {
   readonly total: number
 }
 
-/** `search` of a list: a substring, in any case. Lists with numbers or people document what else it finds. */
+/**
+ * The `search` of a list: a substring, in upper or lower case. A list with numbers or people documents what else its
+ * search finds.
+ */
 export const Search = Schema.String.check(Schema.isMaxLength(200)).annotate({
   description: "A substring to search for. Case is ignored.",
 })

@@ -1,4 +1,4 @@
-/** A preflight: how a campaign would go if calls went as stated. The request and the report. */
+/** A preflight: a simulation of a campaign in which calls go as the request assumes. The request and the report. */
 import { Schema } from "effect"
 import { Outcome } from "./Call.ts"
 import { CampaignId, CampaignStatus } from "./Campaign.ts"

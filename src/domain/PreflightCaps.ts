@@ -1,4 +1,7 @@
-/** How much of the caps is used in a preflight, by the campaign's own calls and by the account's calls before it. */
+/**
+ * How much of the caps is used in a preflight, by the calls that it simulates and by those that the account began
+ * before.
+ */
 import type { Admission } from "./Cap.ts"
 import { groupOf, type NumberPace, spacingSeconds } from "./NumberPace.ts"
 import { StartedCalls } from "./StartedCalls.ts"
@@ -13,11 +16,11 @@ export interface PreflightUse {
     readonly time_zone: string
   }
   readonly max_calls_per_minute: number | null
-  /** The pace of its phone number. */
+  /** The pace of the campaign's phone number. */
   readonly calls_per_second: number | null
-  /** Calls of the account today, if it starts today. */
+  /** The account's calls today, if the campaign starts today. */
   readonly calls_today: number
-  /** When calls began in the minute before; ascending. */
+  /** When calls began in the minute before `starting_at`, ascending. */
   readonly begun: { readonly account: ReadonlyArray<number>; readonly campaign: ReadonlyArray<number> }
 }
 
@@ -47,8 +50,8 @@ export class PreflightCaps {
   }
 
   /**
-   * The campaign's calls of the past minute, and when the next place becomes free. Null if the campaign has no limit
-   * of its own.
+   * The campaign's calls of the past minute, and when the next place becomes free. `frees_at` is null if a place is
+   * free now, or if the campaign has no limit of its own.
    */
   ownMinute(now: number) {
     const limit = this.use.max_calls_per_minute

@@ -5,7 +5,10 @@
 import type { Outcome } from "./Call.ts"
 import type { Assumed } from "./Preflight.ts"
 
-/** From 0 to below 1: a mix of whole numbers (the finalizer of MurmurHash3), so that no draw depends on the order of others. */
+/**
+ * A pseudo-random number in [0, 1), mixed from whole numbers by the finalizer of MurmurHash3, so that no draw depends
+ * on the order of the others.
+ */
 const draw = (seed: number, position: number, attempt: number, which: number): number => {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(position, 0xc2b2ae35)
   mixed ^= Math.imul(attempt * 4 + which + 1, 0x27d4eb2f)
@@ -36,11 +39,12 @@ export const expectedCall = (
     carrier_error: assumed.refused_seconds,
     unknown: 0,
   }
-  // Whole milliseconds, as a Date has: a cap that frees a place at a fraction of one would never be seen free.
+  // Whole milliseconds, as a Date has: if a cap freed a place at a fraction of a millisecond, no pass would ever see it
+  // free.
   return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000) }
 }
 
-/** The average of `expectedCall`, for a forecast, which counts calls instead of drawing them. */
+/** The average of `expectedCall`, for a forecast, which computes with averages instead of drawing each call. */
 export const averageCall = (
   assumed: Assumed,
   agent: { readonly max_call_seconds: number; readonly voicemail_action: "hang_up" | "leave_message" },

@@ -40,8 +40,8 @@ const isFirstOfDue = (a: Waiting, b: Waiting): boolean =>
 
 export class PreflightQueue {
   /**
-   * Contacts that were never put off, which are most of a list. They stay in file order; `arrived` is the first one
-   * left.
+   * The contacts that were never put off, which are most of a list. They stay in file order; `arrived` is the index of
+   * the first one left.
    */
   private readonly arrivals: Array<Waiting> = []
   private arrived = 0
@@ -50,7 +50,7 @@ export class PreflightQueue {
   /** Contacts that are due but whose number is in a call, by number. They are offered when the call has ended. */
   private readonly behind = new Map<string, MinHeap<Waiting>>()
 
-  /** In file order, each later than all before. */
+  /** Adds a contact. The caller adds contacts in file order. */
   arrive(contact: Waiting): void {
     if (contact.attempts === 0 && contact.due_at === null) this.arrivals.push(contact)
     else this.put(contact)
@@ -68,8 +68,9 @@ export class PreflightQueue {
   }
 
   /**
-   * Puts back the first contact behind this number. The caller calls it when a call to the number has ended, and when the
-   * contact that was put back is not called after all. (With all of them put back, a list of one number is quadratic.)
+   * Puts back the first contact behind this number. The caller does so when a call to the number has ended, and when
+   * the contact that was put back is not called after all. Putting back all of them at once would take quadratic time
+   * for a list with only one number.
    */
   release(number: string): void {
     const others = this.behind.get(number)
@@ -78,7 +79,7 @@ export class PreflightQueue {
     if (next !== undefined) this.put(next)
   }
 
-  /** Takes out due contacts, one by one as they are read. */
+  /** Takes due contacts out of the queue, one by one as they are read. */
   *takeDue(atMost: number, now: number): Generator<Waiting> {
     for (let taken = 0; taken < atMost; taken++) {
       const next = this.takeFirstDue(now)
@@ -99,7 +100,7 @@ export class PreflightQueue {
     return fresh !== undefined && dueOf(fresh) <= now ? this.fresh.pop() : undefined
   }
 
-  /** The contacts that wait once none is due and callable. */
+  /** What the remaining contacts wait for, when none of them is due and callable. */
   upcoming(): Upcoming {
     const { due_at = null, waits_for = null } = this.first() ?? {}
     return {
@@ -108,7 +109,7 @@ export class PreflightQueue {
     }
   }
 
-  /** The contact that is due, or is due next. */
+  /** The contact that is due, or becomes due next. */
   first(): Waiting | undefined {
     const arrival = this.arrivals[this.arrived]
     if (arrival !== undefined) return arrival

@@ -1,6 +1,6 @@
 /**
- * A campaign in virtual time: the dialler's own rules over its real contacts, and calls that end as assumed. It uses no
- * clock and no database, and advances in small steps, so that its caller can yield to other work between them.
+ * A campaign in virtual time: the dialler's own rules applied to its real contacts, and calls that end as assumed. It
+ * uses no clock and no database, and advances in small steps, so that its caller can yield to other work between them.
  */
 import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
@@ -17,7 +17,7 @@ import { PreflightTally } from "./PreflightTally.ts"
 import { settlementOf } from "./Settlement.ts"
 import { day } from "./ZoneClock.ts"
 
-/** What stays the same from beginning to end. */
+/** The facts that do not change during the run. */
 export interface PreflightPlan extends PreflightUse {
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
@@ -36,7 +36,7 @@ interface LiveCall {
 
 /** The horizon of the simulation. */
 const longest = 366 * day
-/** The campaign's id, where only one is known. */
+/** The campaign's id in the run, which knows only this campaign. */
 const own = "own"
 
 export class PreflightRun {
@@ -54,7 +54,10 @@ export class PreflightRun {
     this.caps = new PreflightCaps(plan)
   }
 
-  /** In file order, before the first step. A contact in a call is assumed to have just begun it. */
+  /**
+   * Adds a contact. The caller adds contacts in file order, before the first step. A contact in a call is assumed to
+   * have just begun it.
+   */
   add(facts: PreflightContact, isInCall: boolean): void {
     this.tally.considered++
     const contact: Waiting = { ...facts, suppressed: false, fresh: facts.attempts === 0 && facts.due_at === null }
@@ -132,7 +135,10 @@ export class PreflightRun {
     }
   }
 
-  /** A limit that the dialler never reports as a wait: the pace of the number, or the campaign's own slots. */
+  /**
+   * The limit, if it is one that the dialler never reports as a wait: the pace of the number, or the campaign's own
+   * slots.
+   */
   private lack(due: boolean, isPaced: boolean): DialLimit | null {
     if (isPaced) return "number_pace"
     return due && this.live.size >= this.plan.max_concurrent_calls ? "slots" : null
@@ -156,7 +162,7 @@ export class PreflightRun {
     }
   }
 
-  /** A contact was not called, so another one of its number may be, unless the number is in a call. */
+  /** The contact was not called, so another one with its number may be, unless the number is in a call. */
   private releaseNext({ phone_number }: Waiting): void {
     if (!this.numbersInCall.has(phone_number)) this.queue.release(phone_number)
   }

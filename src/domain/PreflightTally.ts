@@ -16,7 +16,7 @@ export class PreflightTally {
   readonly hours = new Map<number, number>()
   readonly waited = new Map<DialLimit, number>()
   readonly skipped = { do_not_call: 0, outside_window: 0, first: new Array<PreflightSkipped>() }
-  /** Milliseconds of all calls together, and milliseconds in which at least one call was in progress. */
+  /** The milliseconds of all calls together, and the milliseconds in which at least one call was in progress. */
   private readonly busy = { calls: 0, any: 0 }
 
   get pending(): number {

@@ -11,16 +11,16 @@ export const Scope = Schema.Literals(["read", "write", "dial", "audit"]).annotat
 })
 export type Scope = typeof Scope.Type
 
-/** A person as the identity provider's token states them. Their permissions in an account are decided later. */
+/** A person as the identity provider's token describes them. Their permissions in an account are decided later. */
 export interface Identity {
   readonly _tag: "Person"
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
-  /** Whether the provider vouches for the email; an unverified one grants nothing. */
+  /** Whether the provider has verified the email; an unverified email grants nothing. */
   readonly email_verified: boolean
   readonly name: string | null
-  /** A platform administrator, by the token's roles or by `PARLEY_ADMINS`. */
+  /** Whether the person is a platform administrator, by the token's roles or by `PARLEY_ADMINS`. */
   readonly admin: boolean
   /** When the token stops being accepted. */
   readonly expires_at: Date
@@ -38,7 +38,7 @@ export interface PresentedKey {
 /** The identity that a bearer token states, before any account is read. */
 export type Identified = Identity | PresentedKey
 
-/** A member of the account in question. */
+/** A person as a member of the account of the request. */
 export interface Person extends Omit<Identity, "claimed"> {
   readonly role: Role
 }
@@ -48,7 +48,7 @@ export interface KeyHolder {
   readonly id: string
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
-  /** When the key stops being accepted; null is never. */
+  /** When the key stops being accepted; null if it never does. */
   readonly expires_at: Date | null
 }
 
@@ -76,7 +76,10 @@ export const highest = (roles: ReadonlyArray<Role>): Role | undefined =>
     undefined,
   )
 
-/** No scope contains `manage`: a key that leaked must not be able to make further keys. */
+/**
+ * Checks that the principal has a permission. No scope contains `manage`: a key that leaked must not be able to create
+ * other keys.
+ */
 export const permit = (
   principal: Principal,
   permission: Permission,
@@ -101,7 +104,7 @@ export const requirePermission = (
 ): Effect.Effect<void, MissingRole | MissingScope, CurrentPrincipal> =>
   Effect.flatMap(CurrentPrincipal, (principal) => Effect.fromResult(permit(principal, permission)))
 
-/** `X-Account-ID` is missing, repeated, or no slug (spec §5.3). */
+/** `X-Account-ID` is missing, repeated, or not a slug (spec §5.3). */
 export class AccountHeaderInvalid extends Schema.TaggedError<AccountHeaderInvalid>()("AccountHeaderInvalid", {
   reason: Schema.Literals(["missing", "repeated", "malformed"]).annotate({
     description: "What is wrong with the header `X-Account-ID`.",
@@ -125,7 +128,7 @@ export class ReservedAccount extends Schema.TaggedError<ReservedAccount>()("Rese
   }
 }
 
-/** The bearer token is missing or proves nothing. The sentence names the fault, never the expected value. */
+/** The bearer token is missing or does not identify anyone. The sentence names the fault, never the expected value. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   detail: Schema.String.annotate({ description: "What is wrong with the token, as a sentence for people." }),
 }) {
@@ -152,7 +155,7 @@ export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   }
 }
 
-/** An administrator has suspended the account. Only members get this answer. */
+/** An administrator has suspended the account. With a token or an API key, only members get this answer. */
 export class AccountSuspended extends Schema.TaggedError<AccountSuspended>()("AccountSuspended", {
   slug: Schema.String.annotate({ description: "The account of the request." }),
 }) {
@@ -184,7 +187,10 @@ export class MissingScope extends Schema.TaggedError<MissingScope>()("MissingSco
   }
 }
 
-/** An admin path without `X-Admin: true`, or from a person who is not a platform administrator (spec §5.5). */
+/**
+ * A request to an admin path has no `X-Admin: true`, or comes from a person who is not a platform administrator (spec
+ * §5.5).
+ */
 export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", {
   missing: Schema.Literals(["header", "role"]).annotate({
     description: "`header`: `X-Admin: true`. `role`: the person is not a platform administrator.",

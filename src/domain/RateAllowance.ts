@@ -1,12 +1,15 @@
-/** A token bucket for each key: `perMinute` uses at once, refilled over each minute. */
+/** A token bucket for each key: up to `perMinute` uses at once, refilled evenly over a minute. */
 
 export interface RateAllowance {
-  /** Takes one. Returns the milliseconds until one is available, 0 if it was taken. */
+  /** Takes one use. Returns 0 if it was taken, otherwise the milliseconds until one is available. */
   readonly take: (key: string, now: number) => number
 }
 
 interface Bucket {
-  /** In units of a sixty-thousandth, so that a millisecond refills a whole number of them and nothing is rounded. */
+  /**
+   * The uses that are left, in units of a sixty-thousandth, so that each millisecond adds a whole number of units and
+   * nothing is rounded.
+   */
   readonly parts: number
   readonly countedAt: number
 }
@@ -14,7 +17,8 @@ interface Bucket {
 const partsOfOne = 60_000
 
 /**
- * Remembers at most `remembered` keys. Beyond that the least recently used is forgotten, which only lets more through.
+ * Makes an allowance that remembers at most `remembered` keys. Beyond that, the least recently used key is forgotten,
+ * which only lets more through.
  */
 export const make = (perMinute: number, remembered: number): RateAllowance => {
   const buckets = new Map<string, Bucket>()

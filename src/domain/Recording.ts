@@ -1,4 +1,4 @@
-/** The recording of a call: its state, the stretches that it leaves out, and why its sound cannot be had. Pure. */
+/** The recording of a call: its state, the stretches that it leaves out, and why its sound cannot be read. Pure. */
 import { Schema } from "effect"
 
 export const RecordingState = Schema.Literals(["recording", "paused", "complete"])
@@ -17,7 +17,7 @@ export const RecordingPause = Schema.Struct({
 })
 export type RecordingPause = typeof RecordingPause.Type
 
-/** The sound is not on a disk that this machine sees. */
+/** The sound is on a disk that this machine cannot read. */
 export class RecordingElsewhere extends Schema.TaggedError<RecordingElsewhere>()("RecordingElsewhere", {
   id: Schema.String.annotate({ description: "The call's UUID." }),
   host: Schema.String.annotate({ description: "The machine that has the recording." }),

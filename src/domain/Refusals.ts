@@ -1,8 +1,11 @@
-/** The refusals that every resource shares. A refusal of one concept is in that concept's file. */
+/** The refusals that all resources share. A refusal of one concept is in that concept's file. */
 import { Schema } from "effect"
 import { timestamp } from "./Timestamp.ts"
 
-/** What is wrong with a value, and where: a JSON pointer into the body, or `/query/page`, `/headers/if-match`. */
+/**
+ * One fault of a request, and where it is: a JSON pointer into the body, or such as `/query/page` or
+ * `/headers/if-match`.
+ */
 export const Issue = Schema.Struct({
   pointer: Schema.String.annotate({
     description:
@@ -56,7 +59,7 @@ export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", {
   }
 }
 
-/** The operation is not possible in this state; `state` names it. */
+/** The operation is not possible in the resource's state, which `state` names. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
   state: Schema.String.annotate({ description: "The state that forbids the operation." }),
   detail: Schema.String.annotate({ description: "Why the operation is not possible, as a sentence for people." }),
@@ -66,7 +69,7 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   }
 }
 
-/** Another resource still uses it. */
+/** The resource cannot be changed or deleted, because another one still uses it. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", {
   resource: Schema.String.annotate({ description: "The kind of resource that is still used." }),
   detail: Schema.String.annotate({ description: "What uses it, as a sentence for people." }),

@@ -1,4 +1,7 @@
-/** The revision of a resource, its ETag, and `If-Match` (decisions §2): a change to something that has changed is refused. */
+/**
+ * The revision of a resource, its ETag, and `If-Match` (decisions §2): a change based on an outdated revision is
+ * refused.
+ */
 import { Effect } from "effect"
 import { PreconditionFailed } from "./Refusals.ts"
 

@@ -1,17 +1,17 @@
-/** What the `search` of a list looks for: words that a row must all contain, or a phone number as people write it. */
+/** What the `search` of a list looks for: words that a row must all contain, or a phone number in any notation. */
 import { asTyped } from "./NumberText.ts"
 
 export interface SearchTerms {
-  /** Each must occur in the row, in any case. Empty if only spaces were typed. */
+  /** Each word must occur in the row, in upper or lower case. Empty if only spaces were typed. */
   readonly words: ReadonlyArray<string>
   /** The digits of a phone number, after a `+` if one was typed. Undefined if the text is not a number. */
   readonly digits: string | undefined
 }
 
-/** A text as a LIKE pattern for "contains": what people type has no wildcards. */
+/** A LIKE pattern for rows that contain the text. Wildcards in it are escaped, since what people type has none. */
 export const toLikePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
-/** Digits and the separators of print. A single digit is searched for as it is. */
+/** Digits and the usual separators between them. A single digit is searched for as a word. */
 const written = /^\+?[\d\s().\-/]{2,}$/u
 
 /**
@@ -30,7 +30,7 @@ const digitsOf = (text: string): string | undefined => {
 export const searchTerms = (search: string): SearchTerms => {
   const text = search.trim()
   const digits = digitsOf(text)
-  // A date or a postcode looks like a number too: it is found as it was typed, not by its parts.
+  // A date or a postcode looks like a number too, so the text is also searched for as it was typed, not by its parts.
   const words = digits === undefined ? text.split(/\s+/u) : [text]
   return { words: words.filter((word) => word !== ""), digits }
 }

@@ -7,7 +7,7 @@ import type { CampaignStatus } from "./Campaign.ts"
 
 export interface AttemptEnd {
   readonly outcome: Outcome
-  /** A person was reached, or a voicemail took the agent's message. */
+  /** Whether a person was reached, or a voicemail took the agent's message. */
   readonly accepted: boolean
   readonly attempt_number: number
   readonly ended_at: Date
@@ -26,8 +26,8 @@ export type Settlement =
   | { readonly status: "skipped"; readonly skip_reason: "stopped" }
 
 /**
- * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not. `voicemail`
- * here means that no message was left.
+ * Whether an outcome is worth another attempt. A person who declined and a number that does not exist are not.
+ * `voicemail` here means that no message was left.
  */
 const isRetryable: Record<Outcome, boolean> = {
   answered: false,
@@ -40,7 +40,7 @@ const isRetryable: Record<Outcome, boolean> = {
   unknown: true,
 }
 
-/** A contact has one budget of attempts, whatever the mix of outcomes. */
+/** Decides what follows for the contact. It has one budget of attempts, whatever the mix of outcomes. */
 export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
   if (end.accepted || end.outcome === "answered") return { status: "completed" }
   if (!isRetryable[end.outcome]) return { status: "failed" }
@@ -51,7 +51,8 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   // guard: a contact has at most 1 + retries_per_contact attempts (I5)
   if (end.attempt_number > rules.retries_per_contact) return { status: "failed" }
   // end of guard
-  // The campaign ended in the meantime: the contact would wait, and waiting contacts of an ended campaign are skipped.
+  // The campaign ended during the call. The contact would have to wait, and waiting contacts of an ended campaign are
+  // skipped.
   if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
   return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }
 }

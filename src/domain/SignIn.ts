@@ -1,6 +1,6 @@
 /**
- * What is answered before an account is chosen: a token, whether an account exists, and the bearer's identity
- * (decisions §3).
+ * The answers to requests that come before an account is chosen: a token, whether an account exists, and the bearer's
+ * identity (decisions §3).
  */
 import { Schema } from "effect"
 import { Account, AccountSlug, Role } from "./Account.ts"

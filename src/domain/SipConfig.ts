@@ -3,24 +3,27 @@ import { Schema } from "effect"
 import { canonicalAddress } from "./IpAddress.ts"
 import type { Issue } from "./Refusals.ts"
 
-/** `auto`: the one that the server's name servers want (NAPTR, RFC 3263), and UDP if they want none. */
+/** `auto`: the transport that the server's DNS records ask for (NAPTR, RFC 3263), and UDP if they ask for none. */
 export const SipTransport = Schema.Literals(["auto", "udp", "tcp", "tls"])
 export type SipTransport = typeof SipTransport.Type
 
 export interface SipTrunk {
   /** A name, or an address as sockets spell it. */
   readonly host: string
-  /** Null: the transport's usual one. */
+  /** Null for the transport's default port. */
   readonly port: number | null
   readonly transport: SipTransport
   readonly credentials: { readonly username: string; readonly password: string } | null
-  /** The domain of the caller's address; null: the server's name. */
+  /** The domain of the caller's address. Null for the server's name. */
   readonly from_domain: string | null
   /** Whether a call must be encrypted. */
   readonly srtp: boolean
-  /** The server wants to be told where it reaches the number, before it delivers calls (REGISTER). */
+  /**
+   * Whether the number registers at the server (REGISTER). Such a server delivers calls only after it knows where it
+   * reaches the number.
+   */
   readonly register: boolean
-  /** Where the trunk's messages may come from, beside the server itself. */
+  /** Addresses that the trunk's messages may come from, in addition to the server's own. */
   readonly addresses: ReadonlyArray<string>
 }
 
@@ -47,7 +50,7 @@ const isAddressList = (value: unknown): value is ReadonlyArray<string> =>
   value.length <= mostAddresses &&
   value.every((one) => typeof one === "string" && canonicalAddress(one) !== null)
 
-/** The transport in a URI, where that is not the usual one. */
+/** The transport parameter of a URI; empty for `udp`, which is the default, and for `auto`. */
 export const transportParam = (transport: SipTransport): string =>
   transport === "udp" || transport === "auto" ? "" : `;transport=${transport}`
 
@@ -55,7 +58,9 @@ export const transportParam = (transport: SipTransport): string =>
 export const trunkUri = ({ host, port, transport }: SipTrunk): string =>
   `sip:${host.includes(":") ? `[${host}]` : host}${port === null ? "" : `:${port}`}${transportParam(transport)}`
 
-/** Null: the number is stored, but cannot dial yet. */
+/**
+ * The trunk that the settings describe. Null if they are missing or faulty: the number is stored, but cannot dial yet.
+ */
 export const trunkOf = (carrier_config: Schema.JsonObject): SipTrunk | null => {
   const { addresses = [], from_domain = null, password, srtp = false, transport = "udp", username } = carrier_config
   const { register = false } = carrier_config
@@ -92,7 +97,10 @@ const demands: ReadonlyArray<readonly [name: string, isRight: (value: Schema.Jso
   ["addresses", isAddressList, `must be a list of up to ${mostAddresses} IP addresses that the trunk sends from`],
 ]
 
-/** What is wrong with the trunk, for the client that writes it. A config without any of it is kept for later. */
+/**
+ * The faults of the trunk's settings, for the client that writes them. A config without any of them is stored for
+ * later.
+ */
 export const sipIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
   const given = demands.filter(([name]) => carrier_config[name] !== undefined)
   const issues = given.flatMap(([name, isRight, detail]): ReadonlyArray<Issue> => {

@@ -1,4 +1,4 @@
-/** How good the sound of a call was, as counted by the end of the call that Parley is (decisions §2, Call). */
+/** The quality of a call's sound, as counted at Parley's end of the call (decisions §2, Call). */
 import { Schema } from "effect"
 
 const packets = (description: string) => Schema.Int.annotate({ description })

@@ -1,11 +1,11 @@
-/** What an agent says when a variable has no value: a greeting without the name, never "Hello , …". */
+/** What an agent says when a variable has no value: it greets without the name, and never says "Hello , …". */
 
 import { joinAfterTitles } from "./SentenceParts.ts"
 
 /** Marks a missing value: a character of the private use area, which no template and no value contains. */
 export const gap = "\u{E000}"
 
-/** Each output of the template; text in quotes may have braces. */
+/** Matches each output of a template. Quoted text in it may contain braces. */
 const outputs = /\{\{(-?)((?:"[^"]*"|'[^']*'|[^"'{}])*?)(-?)\}\}/gu
 
 /** The template with `gap` wherever an output has no value. */
@@ -14,18 +14,21 @@ export const markGaps = (template: string): string =>
     ? template
     : template.replaceAll(outputs, `{{$1$2 | default: "${gap}", allow_false: true $3}}`)
 
-/** "Hello {{first_name}}, …" greets without the name. */
+/** The beginnings of greetings, after which a missing name is left out: "Hello {{first_name}}, …". */
 const greetings = [
   ...["hello", "hi", "hey", "dear", "welcome", "good (?:morning|afternoon|evening|day)"],
   ...["hallo", "guten (?:morgen|tag|abend)", "bonjour", "bonsoir", "hola", "buenos d[ií]as", "buenas tardes"],
   ...["ciao", "buongiorno", "buonasera", "ol[aá]", "bom dia", "boa tarde", "goede(?:morgen|middag|navond)"],
 ].join("|")
 const greeted = new RegExp(`^(\\s*(?:${greetings}))(?:[\\s,]*${gap})+`, "iu")
-/** "Thank you, {{first_name}}!" */
+/** A missing name at the end of a form of address: "Thank you, {{first_name}}!". */
 const addressed = new RegExp(`,\\s*${gap}(?=\\s*[,.!?])`, "gu")
 const sentences = /[^.!?\n]+[.!?]*\s*|[.!?\n]+\s*/gu
 
-/** Names fall out of a form of address. Any other sentence with a gap is left out, unless every sentence has one. */
+/**
+ * The text without its gaps. Greetings and forms of address lose the missing name. Any other sentence with a gap is
+ * left out, unless every sentence has one.
+ */
 export const withoutGaps = (text: string): string => {
   if (!text.includes(gap)) return text
   const whole = joinAfterTitles(text.match(sentences) ?? [])
@@ -36,7 +39,10 @@ export const withoutGaps = (text: string): string => {
   return whole.trim() === "" ? withoutGapsOnly(text) : whole
 }
 
-/** Split and trimmed, not matched: an expression looks at each of a hundred thousand spaces again and again. */
+/**
+ * Removes the gaps and the spaces before them. It splits and trims, because a regular expression would examine each of
+ * a hundred thousand spaces again and again.
+ */
 const withoutGapsOnly = (text: string): string => {
   const parts = text.split(gap)
   return parts.map((part, at) => (at < parts.length - 1 ? part.trimEnd() : part)).join("")

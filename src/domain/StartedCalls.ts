@@ -1,8 +1,8 @@
-/** Calls begun in the last minute, for the simulation of a preflight; a dial pass counts them in the database. */
+/** The calls begun in the last minute of a preflight's simulation. A dial pass counts them in the database instead. */
 const minute = 60_000
 
 export class StartedCalls {
-  /** Ascending; entries before `head` have left the minute. */
+  /** When calls began, ascending. Entries before `head` have left the minute. */
   private begun: Array<number> = []
   private head = 0
 
@@ -10,7 +10,9 @@ export class StartedCalls {
     this.begun.push(at)
   }
 
-  /** Calls begun in the 60 seconds before `now`; one that is exactly 60 seconds old no longer counts. */
+  /**
+   * The number of calls begun in the 60 seconds before `now`. A call that is exactly 60 seconds old no longer counts.
+   */
   within(now: number): number {
     while ((this.begun[this.head] ?? Infinity) <= now - minute) this.head++
     if (this.head > 10_000) {

@@ -1,4 +1,4 @@
-/** How the rows of an imported do-not-call list were taken. */
+/** How the rows of a do-not-call list were imported. */
 import { Schema } from "effect"
 import { faultsShown, RowFault } from "./ImportReport.ts"
 

@@ -1,4 +1,4 @@
-/** A supervisor who talks on a live call in the agent's place: the record of it, and why it is refused. Pure. */
+/** A take-over: a supervisor talks on a live call in the agent's place. Its record, and why it is refused. Pure. */
 import { Schema } from "effect"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
@@ -26,7 +26,7 @@ export const CallTakeover = Schema.Struct({
 })
 export type CallTakeover = typeof CallTakeover.Type
 
-/** What opens the sound of a take-over. */
+/** The ticket that opens the socket for the sound of a take-over. */
 export const TakeoverTicket = Schema.Struct({
   token: Schema.String.annotate({
     description:

@@ -22,7 +22,7 @@ const isCredentials = Schema.is(
   Schema.Struct({ api_key: Schema.String, connection_id: Schema.String, public_key: Schema.String }),
 )
 
-/** Null: the number is stored, but cannot dial yet. */
+/** The credentials in the config. Null if they are missing: the number is stored, but cannot dial yet. */
 export const telnyxCredentialsOf = (carrier_config: Schema.JsonObject): TelnyxCredentials | null =>
   isCredentials(carrier_config) ? carrier_config : null
 

@@ -1,4 +1,4 @@
-/** What is wrong with a template, in words its author understands: "line 7: {{ is never closed". */
+/** The fault of a template, in words that its author understands: "line 7: {{ is never closed". */
 
 /** An error of the template engine. */
 interface Fault {
@@ -6,7 +6,7 @@ interface Fault {
   readonly token: { readonly getPosition: () => ReadonlyArray<number> }
 }
 
-/** The engine's messages name its own parts; these name what is in the text. */
+/** Sentences for the engine's messages. Those name the engine's own parts; these name what is in the text. */
 const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
   [/^output ".*" not closed/s, () => "{{ is never closed"],
   [/^tag \{% *(\w+).* not closed/s, (tag) => `{% ${tag} %} has no {% end${tag} %}`],
@@ -15,7 +15,7 @@ const faults: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
   [/^undefined filter: (\S+?),/s, (filter) => `there is no filter ${filter}`],
 ]
 
-/** The engine may quote the whole text. */
+/** The maximum number of characters that are quoted: the engine may quote the whole text. */
 const longest = 200
 
 export const templateFault = ({ message, token }: Fault): string => {

@@ -3,7 +3,9 @@ import { DateTime, Option, Schema } from "effect"
 import { inexpressible } from "./Inexpressible.ts"
 
 const written = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/u
-/** The zones by lower-case name: some six hundred, however clients spell their case. */
+/**
+ * The canonical names by lower-case name. There are some six hundred zones, however clients write upper and lower case.
+ */
 const known = new Map<string, string>()
 
 /** Returns the canonical spelling of a zone's name, which may be in any case. Null if there is no such zone. */

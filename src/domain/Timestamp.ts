@@ -13,13 +13,13 @@ export const timestamp = (description: string) => describeTimestamp(`${descripti
 export const CreatedAt = timestamp("When it was created.")
 export const UpdatedAt = timestamp("When it was last changed.")
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** Whether the date exists. `Date.parse` reads 30 February as 2 March. */
 const isDate = (date: string): boolean => {
   const parsed = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }
 
-/** As a client may write it: RFC 3339 with any offset. A date without a time or an offset is refused. */
+/** A timestamp as a client may write it: RFC 3339 with any offset. A date without a time or an offset is refused. */
 export const TimestampInput = Schema.String.check(
   Schema.isPattern(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,

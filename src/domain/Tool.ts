@@ -7,7 +7,7 @@ import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 export const ToolId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ToolId"))
 export type ToolId = typeof ToolId.Type
 
-/** The names of functions that every language model accepts. */
+/** The function names that every language model accepts. */
 export const ToolName = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/u, {
     message: "must be 1 to 64 of a-z, A-Z, 0-9, _ and -, beginning with a letter or _",

@@ -14,7 +14,7 @@ export interface TwilioCredentials {
 
 const isCredentials = Schema.is(Schema.Struct({ account_sid: Schema.String, auth_token: Schema.String }))
 
-/** Null: the number is stored, but cannot dial yet. */
+/** The credentials in the config. Null if they are missing: the number is stored, but cannot dial yet. */
 export const credentialsOf = (carrier_config: Schema.JsonObject): TwilioCredentials | null =>
   isCredentials(carrier_config) ? carrier_config : null
 

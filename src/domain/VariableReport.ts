@@ -1,5 +1,5 @@
 /**
- * The variables that the templates of a campaign's agent use and the contacts do not have, found before the first
+ * The variables that the templates of a campaign's agent use and that its contacts do not have, found before the first
  * call.
  */
 import { Schema } from "effect"

@@ -10,7 +10,7 @@ export type WebhookId = typeof WebhookId.Type
 export const secretMask = "********"
 
 const secretText = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
-/** Standard Webhooks: 24 to 64 bytes. */
+/** Whether the text is a secret of Standard Webhooks: 24 to 64 bytes. */
 const isSecret = (text: string): boolean => {
   if (!secretText.test(text)) return false
   const base64 = text.slice("whsec_".length)
@@ -82,7 +82,7 @@ export const DeliveryAttempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt" })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
-/** The result of a test. */
+/** The result of testing a webhook. */
 export const WebhookTrial = Schema.Struct({
   status_code: DeliveryAttempt.fields.status_code,
   error: AttemptError,

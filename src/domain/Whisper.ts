@@ -3,7 +3,10 @@ import { Schema } from "effect"
 import type { VersionAuthor } from "./AgentVersion.ts"
 import { limitFields } from "./Refusals.ts"
 
-/** As much as a supervisor types in the course of a call; each is read by the model with every later reply. */
+/**
+ * The maximum number of characters of a whisper: as much as a supervisor types in the course of a call. The model reads
+ * each whisper again with every later reply.
+ */
 export const longestWhisper = 1_000
 
 export const NewWhisper = Schema.Struct({
@@ -14,10 +17,10 @@ export const NewWhisper = Schema.Struct({
 }).annotate({ identifier: "NewWhisper" })
 export type NewWhisper = typeof NewWhisper.Type
 
-/** Whispers of one call in a minute. */
+/** The maximum number of whispers of one call in a minute. */
 export const whispersAMinute = 20
 
-/** As the talk takes it. */
+/** A whisper as the talk receives it: its text and its author. */
 export interface Whispered {
   readonly text: string
   readonly by: VersionAuthor

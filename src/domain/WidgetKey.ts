@@ -15,7 +15,10 @@ export const WidgetKeyKind = Schema.Literals(["public", "secret"]).annotate({
 })
 export type WidgetKeyKind = typeof WidgetKeyKind.Type
 
-/** As a browser writes it in `Origin`: scheme, host and a port that is not the scheme's own. */
+/**
+ * Whether the text is an origin as a browser writes it in `Origin`: scheme, host, and a port that is not the scheme's
+ * default.
+ */
 export const isOrigin = (text: string): boolean =>
   /^https?:\/\/[^/?#@*\s]+$/u.test(text) && URL.canParse(text) && new URL(text).origin === text
 
@@ -66,7 +69,7 @@ export const WidgetKey = Schema.Struct({
 }).annotate({ identifier: "WidgetKey" })
 export type WidgetKey = typeof WidgetKey.Type
 
-/** As it is answered when it is made. */
+/** The answer to the creation of a key, which contains its text. */
 export const WidgetKeyWithText = Schema.Struct({
   ...WidgetKey.fields,
   key: Schema.String.annotate({

@@ -1,9 +1,10 @@
 /**
- * The messages on the widget's socket: one JSON object a text frame, in both directions, and sound (docs/widget.md).
+ * The messages on the widget's socket: in both directions, one JSON object per text frame, and frames of sound
+ * (docs/widget.md).
  */
 import { Schema } from "effect"
 
-/** Characters of one message: more than a person types in a chat. */
+/** The maximum number of characters of one message: more than a person types in a chat. */
 export const longestText = 4_000
 
 /** Always the first message, and sent only once: the session's token, and the conversation to resume. */
@@ -13,14 +14,14 @@ export const Hello = Schema.Struct({
   /** To resume a conversation whose socket broke: its secret, and the number of the last line that arrived. */
   resume: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   after: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  /** `chat` if left out. A resumed conversation keeps its mode. */
+  /** The default is `chat`. A resumed conversation keeps its mode. */
   mode: Schema.optionalKey(Schema.Literals(["chat", "voice"])),
 })
 export type Hello = typeof Hello.Type
 
 const Text = Schema.Struct({
   type: Schema.Literal("text"),
-  /** The page's id of the message: the same id sent twice is one message. */
+  /** The id that the page gives to the message: the same id sent twice is one message. */
   id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   text: Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(longestText)),
 })
@@ -38,11 +39,11 @@ export interface ChatLine {
   readonly text: string
   /** For a visitor's line: the id that the page gave to the message. */
   readonly id?: string
-  /** The agent was interrupted: this is what the visitor heard. */
+  /** Whether the agent was interrupted. `text` is then what the visitor heard. */
   readonly interrupted?: boolean
 }
 
-/** Fall silent and keep the sound, continue with it, or drop it. */
+/** What the page does with the sound: pause and keep it, continue with it, or drop it. */
 export type SoundOrder = "hold" | "resume" | "clear"
 
 /** Sample rates of the 20 ms frames: those the page sends, and those it receives. */
@@ -66,14 +67,14 @@ export type FromServer =
       readonly type: "ready"
       readonly conversation: string
       readonly resume: string
-      /** Whether the conversation of `resume` continues. False for a new one. */
+      /** Whether the conversation that `resume` named continues. False for a new one. */
       readonly resumed: boolean
       readonly features: { readonly voice: boolean }
       /** Present in a conversation by voice. */
       readonly sound?: SoundRates
     }
   | ChatLine
-  /** The beginning of the line that comes next, while the agent is still at it. */
+  /** The beginning of the next `line`, sent while the agent is still producing it. */
   | { readonly type: "piece"; readonly text: string }
   | { readonly type: "thinking"; readonly on: boolean }
   /** With `clear`, the page drops the frames below this number. */

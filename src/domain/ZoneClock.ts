@@ -1,7 +1,13 @@
-/** A zone's clock: how far it is from UTC at a moment, and until when that holds. Clock changes are the runtime's data. */
+/**
+ * A time zone's offset from UTC at a moment, and until when it holds. Clock changes come from the runtime's time zone
+ * data.
+ */
 import { DateTime } from "effect"
 
-/** Between two changes a zone's clock goes as UTC's does, so that its days and hours are arithmetic. */
+/**
+ * A span of time without a clock change in a zone. Within it the offset is constant, so days and hours are plain
+ * arithmetic.
+ */
 export interface ClockSpan {
   /** Milliseconds since the epoch: the span's first moment, and the first one after it. */
   readonly from: number
@@ -12,15 +18,18 @@ export interface ClockSpan {
 
 export const day = 86_400_000
 const minute = 60_000
-/** How far one look reaches. No zone changes its clock twice within a day, which is the distance of two probes. */
+/** The maximum length of a span. It is probed day by day: no zone changes its clock twice within a day. */
 const spanDays = 32
-/** Reading a clock takes microseconds, and a dialler asks for the same zones all day. A year is some 12 spans. */
+/**
+ * The number of spans that are cached for a zone: reading a clock takes microseconds, and a dialler asks for the same
+ * zones all day. A year has some 12 spans.
+ */
 const remembered = 64
-/** There are fewer zones than this. */
+/** The number of zones that are cached; there are fewer zones than this. */
 const rememberedZones = 1_000
 const known = new Map<string, Array<ClockSpan>>()
 
-/** The span of `zone` around a moment in which its clock does not change, cut to a month. */
+/** A span that contains `at` and in which the clock of `zone` does not change, at most 32 days long. */
 export const spanAt = (zone: string, at: number): ClockSpan => {
   const spans = known.get(zone) ?? []
   const before = spans.find(({ from, until }) => from <= at && at < until)
@@ -42,7 +51,7 @@ const read = (zone: string, at: number): ClockSpan => {
   return { from: at, until: at + spanDays * day, offset }
 }
 
-/** The first moment with another offset: clocks change at whole minutes. */
+/** The first moment after `before` with another offset. Clocks change at whole minutes. */
 const change = (zone: string, before: number, after: number, offset: number): number => {
   let [same, other] = [Math.floor(before / minute), Math.ceil(after / minute)]
   while (other - same > 1) {
@@ -60,7 +69,10 @@ const offsetOf = (zone: string, at: number): number =>
 export const clockText = (zone: string, at: Date): string =>
   new Date(at.getTime() + spanAt(zone, at.getTime()).offset).toISOString().slice(0, 19)
 
-/** When the zone's next calendar day begins: after 23, 24 or 25 hours, or as its clock has it. */
+/**
+ * When the zone's next calendar day begins. A day has 23, 24 or 25 hours, or another length if the clock changes by
+ * another amount.
+ */
 export const nextDay = (zone: string, from: number): number => {
   const dayOf = (at: number) => Math.floor((at + spanAt(zone, at).offset) / day)
   const today = dayOf(from)

@@ -5,14 +5,14 @@ import { CallStatus } from "../domain/Call.ts"
 import { InvalidState } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-/** Calls to delete, and what was found of them before the budget was locked. */
+/** Calls to delete, and what was found about them before the budget was locked. */
 export interface FoundCalls {
   readonly ids: ReadonlyArray<string>
   /** The numbers of the events whose subjects are these calls, and the contacts that are erased with them. */
   readonly seqs: ReadonlyArray<number>
 }
 
-/** The calls and the calls that were placed to hand them over, which are about the same person. */
+/** The ids of these calls and of the calls that were placed to hand them over, which are about the same person. */
 export const withTransfers = Effect.fn("CallRemoval.withTransfers")(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`
@@ -20,7 +20,10 @@ export const withTransfers = Effect.fn("CallRemoval.withTransfers")(function* (i
   return rows.map(({ id }) => id)
 })
 
-/** Reads every event that is kept, so this runs before a lock is taken. */
+/**
+ * The numbers of the events about these calls or contacts. It reads every event that is kept, so it runs before a lock
+ * is taken.
+ */
 export const findEvents = Effect.fn("CallRemoval.findEvents")(function* (subjects: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly seq: number }>`
@@ -42,8 +45,9 @@ export interface Gone {
 const Live = Schema.Struct({ status: CallStatus })
 
 /**
- * Deletes the calls in the caller's transaction; fails if one of them has not ended. Unless their campaigns have ended, the
- * transaction holds the budget's lock. The caller deletes the sound of the returned recordings after the commit.
+ * Deletes the calls in the caller's transaction. Fails if one of them has not ended. Unless the calls' campaigns have
+ * ended, the transaction must hold the budget's lock. The caller deletes the sound of the returned recordings after the
+ * commit.
  */
 export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: FoundCalls) {
   const sql = yield* SqlClient.SqlClient
@@ -90,8 +94,8 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
 })
 
 /**
- * Deletes the answers that were stored for requests about these calls. Returns their number. Reads all answers of the last
- * day, so it runs without a lock.
+ * Deletes the answers that were stored for requests about these calls, and returns their number. It reads all answers
+ * of the last day, so it runs without a lock.
  */
 export const removeAnswers = Effect.fn("CallRemoval.removeAnswers")(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient

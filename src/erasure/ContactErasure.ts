@@ -1,9 +1,12 @@
-/** Takes the person out of contacts. The rows remain, so that a campaign's counts and positions stay right. */
+/**
+ * Removes a person's number and fields from contacts. The rows remain, so that a campaign's counts and positions stay
+ * right.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
 
-/** Contacts with the number, in any campaign. */
+/** The ids of contacts with the number, in any campaign. */
 export const find = Effect.fn("ContactErasure.find")(function* (number: E164, atMost: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`

@@ -1,6 +1,6 @@
 /**
- * The door of the room: deletes what an account stores about a person, or one call. Works in small transactions behind
- * the budget's lock, as everything that writes on contacts, so no dial pass and no end of a call runs in between.
+ * Deletes what an account stores about a person, or one call. It works in small transactions that hold the budget's
+ * lock, as everything does that writes on contacts, so no dial pass and no end of a call runs in between.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,15 +23,15 @@ import * as ContactErasure from "./ContactErasure.ts"
 
 type InTenant = CurrentTenant | SqlClient.SqlClient
 
-/** Calls and contacts a transaction: with 100, dialling waited up to 380 ms for the budget on a busy machine. */
+/** Calls and contacts per transaction. With 100, dialling waited up to 380 ms for the budget on a busy machine. */
 const rowsAtOnce = 25
 
 export class Erasure extends Context.Service<
   Erasure,
   {
     /**
-     * Deletes what the account stores about the person with this number. Fails while the person is in a call. Repeating
-     * it removes what has come since.
+     * Deletes what the account stores about the person with this number. Fails while the person is in a call. A
+     * repeated request removes what was added since.
      */
     readonly erasePerson: (phoneNumber: string) => Effect.Effect<ErasedPerson, NotFound | InvalidState, InTenant>
     /** Deletes a call that has ended, with the calls that were placed to hand it over. */
@@ -72,7 +72,7 @@ export class Erasure extends Context.Service<
               idempotent_answers: total.idempotent_answers + answers,
             }
           }
-          // Last: an export that began meanwhile may have read what was there.
+          // This comes last: an export that began meanwhile may have read what was there.
           yield* withdraw
           return total
         },
@@ -110,7 +110,7 @@ const none: ErasedPerson = {
   do_not_call: false,
 }
 
-/** Turns the entry of the do-not-call list into a digest. Returns whether the number is on the list. */
+/** Replaces the entry on the do-not-call list by a digest. Returns whether the number is on the list. */
 const begin = Effect.fnUntraced(function* (number: E164) {
   yield* lockBudget()
   yield* refuseWhileInCall(number)
@@ -148,7 +148,7 @@ const find = Effect.fnUntraced(function* (number: E164) {
   return batch
 })
 
-/** Rows that have come since `find` are left to the next batch. */
+/** Erases one batch. Rows that were added after `find` are left to the next batch. */
 const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
   yield* lockBudget()
   yield* refuseWhileInCall(number)
@@ -157,7 +157,10 @@ const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
   return { calls: yield* CallRemoval.remove(batch), contacts, campaigns: contacts.campaigns }
 })
 
-/** Without the lock on the budget, a dial pass could begin a call to the person after this. */
+/**
+ * Fails if the person is in a call. The caller holds the budget's lock: without it, a dial pass could begin a call to
+ * the person afterwards.
+ */
 const refuseWhileInCall = Effect.fnUntraced(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const [call] = yield* sql<{ readonly status: string }>`

@@ -1,7 +1,7 @@
 /**
- * Deletes what is older than an account keeps it, and answers for an Idempotency-Key after their day. Works in small
- * transactions with pauses, and without the budget's lock: no dial pass waits for it. What it writes on contacts belongs
- * to campaigns that have ended, which no dial pass reads.
+ * Deletes what is older than an account keeps it, and the answers stored for an Idempotency-Key after 24 hours. It
+ * works in small transactions with pauses, and without the budget's lock, so no dial pass waits for it. The contacts
+ * that it writes belong to campaigns that have ended, which no dial pass reads.
  */
 import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -19,13 +19,16 @@ import * as ContactErasure from "./ContactErasure.ts"
 import * as RetentionMetrics from "./RetentionMetrics.ts"
 
 const sweepEvery = "1 hour"
-/** The first process that reaches an account sweeps its rows; the others pass it over for this long. */
+/** The first process that reaches an account sweeps its rows; the others skip the account for this long. */
 const sweptAgainAfter = "50 minutes"
-/** Each opens a database. */
+/** The number of accounts that are swept at the same time. Each opens a database. */
 const accountsAtOnce = 2
-/** One account must not delay the others. The next sweep goes on where this one stopped. */
+/**
+ * The time limit for one account, so that it does not delay the others. The next sweep continues where this one
+ * stopped.
+ */
 const accountLimit = "5 minutes"
-/** Rows a transaction: some ten milliseconds, and little to write for the checkpoints. */
+/** Rows per transaction: it takes some ten milliseconds, and leaves little to write for the checkpoints. */
 const rowsAtOnce = 200
 const pause = "20 millis"
 
@@ -42,9 +45,11 @@ const AuditDays = Config.schema(
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Sweeps one account, unless another process has done so within the hour. */
+    /** Sweeps one account: its recordings, and its rows unless they were swept in the last 50 minutes. */
     readonly sweep: (account: AccountEntry) => Effect.Effect<void>
-    /** Sweeps what belongs to the platform: its stored answers, and the recordings of deleted accounts. */
+    /**
+     * Sweeps what belongs to the platform: its stored answers, its audit log, and the recordings of deleted accounts.
+     */
     readonly sweepPlatform: Effect.Effect<void>
   }
 >()("erasure/Retention") {
@@ -86,7 +91,7 @@ export class Retention extends Context.Service<
     }),
   )
 
-  /** Sweeps from now on. */
+  /** Sweeps all accounts and the platform at once and then every hour. */
   static readonly layerHourly = Layer.effectDiscard(
     Effect.gen(function* () {
       const { sweep, sweepPlatform } = yield* Retention
@@ -115,7 +120,7 @@ export class Retention extends Context.Service<
   )
 }
 
-/** Whether this process is to sweep the account's rows now. */
+/** Claims the account's rows. Returns whether this process is to sweep them now. */
 const claim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const claimed = yield* sql`
@@ -141,7 +146,7 @@ const deleteAnswers = whileMore(
   }),
 )
 
-/** A place in the order of calls. The time as text, since a `Date` has no microseconds. */
+/** A place in the order of calls. Its time is a text, since a `Date` has no microseconds. */
 interface Cursor {
   readonly started_at: string
   readonly id: string
@@ -160,7 +165,10 @@ const callsAfter = Effect.fnUntraced(function* (after: Cursor, days: number) {
     order by c.started_at, c.id limit ${rowsAtOnce}`
 })
 
-/** Deletes what was said in calls, also the words in tools' arguments and results. Results and timings remain. */
+/**
+ * Deletes what was said in calls, including the words in tools' arguments and results. The calls' results and timings
+ * remain.
+ */
 const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const [mark] = yield* sql<{ readonly words_until: string }>`select words_until::text from retention`
@@ -174,7 +182,7 @@ const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) 
       update calls set transcript = '[]', tool_invocations = '[]'
       where id = any(${ids}::uuid[]) and (transcript <> '[]' or tool_invocations <> '[]') returning 1`
     yield* sql`update carrier_calls set words = '[]' where call_id = any(${ids}::uuid[]) and words <> '[]'`
-    // A call that has not ended gets its words at its end.
+    // A live call gets its words at its end, so the mark stays before it.
     yield* sql`
       update retention set words_until = least(${last.started_at}::timestamptz,
         (select min(c.started_at) from live_calls l join calls c on c.id = l.call_id))`
@@ -185,7 +193,10 @@ const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) 
   yield* whileMore(transaction(step))
 })
 
-/** Deletes calls that have ended. Those of a campaign wait for its end: until then its dialler reads the contacts. */
+/**
+ * Deletes calls that have ended. Calls of a campaign are kept until the campaign ends, because its dialler reads the
+ * contacts.
+ */
 const deleteCalls = Effect.fn("Retention.deleteCalls")(function* (
   days: number,
   deleteSound: (ids: ReadonlyArray<string>) => Effect.Effect<number>,
@@ -210,7 +221,10 @@ const deleteCalls = Effect.fn("Retention.deleteCalls")(function* (
 
 const Ended = Schema.Struct({ id: Schema.String, total: Schema.Int })
 
-/** Takes numbers and fields out of the contacts of campaigns that ended before. Their rows and counts remain. */
+/**
+ * Removes the numbers and fields of contacts whose campaign ended more than this many days ago. The rows and counts
+ * remain.
+ */
 const eraseContacts = Effect.fn("Retention.eraseContacts")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
   const ended = yield* Rows.all(Ended)(sql`

@@ -1,4 +1,4 @@
-/** The metrics of the deletion of old data: for the whole process, never for one account. */
+/** The metrics of the deletion of old data, for the whole process and never for one account. */
 import { Clock, Effect, Metric } from "effect"
 
 const deletedTotal = Metric.counter("parley_retention_deleted_total", {

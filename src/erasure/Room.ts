@@ -1,4 +1,4 @@
-/** The room's one layer: the erasure that people ask for, and the deletion of what is old. */
+/** The room's one layer: erasure on request, and the deletion of old data. */
 import { Layer } from "effect"
 import { Erasure } from "./Erasure.ts"
 import { Retention } from "./Retention.ts"

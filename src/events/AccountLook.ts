@@ -1,5 +1,6 @@
 /**
- * Looks after one account: runs a round, and writes to the platform's database when any process should look at it next.
+ * Tends one account: runs a round, and records in the platform's database when a process should look at the account
+ * next.
  */
 import { Clock, Effect, Option, Queue } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -11,7 +12,7 @@ import { WatchedAccounts } from "./WatchedAccounts.ts"
 
 /** How often a process renews its claim on an account (well within the 15 s of WatchedAccounts). */
 const sayEveryMs = 4_000
-/** An account without webhooks is not looked at again before this, however many events it writes. */
+/** An account without webhooks is not looked at again for this long, however many events it writes. */
 const askAgainMs = 5_000
 
 export const make = Effect.gen(function* () {
@@ -22,7 +23,7 @@ export const make = Effect.gen(function* () {
   /** When an account may be asked again whether it has webhooks, in milliseconds. */
   const notBefore = new Map<AccountSlug, number>()
 
-  /** Milliseconds until the next look; none when the account needs no fiber for now. */
+  /** Runs one round. Returns the milliseconds until the next look; undefined if the account needs no fiber for now. */
   const look = Effect.fnUntraced(function* (desk: Desk) {
     const now = yield* Clock.currentTimeMillis
     desk.isChanged = false

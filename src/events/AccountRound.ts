@@ -1,4 +1,4 @@
-/** One round at an account that is tended: writes results, fans out events, and sends what is due. */
+/** One round for an account that this process tends: it writes results, fans out events, and sends what is due. */
 import { Effect } from "effect"
 import * as Deliveries from "./Deliveries.ts"
 import * as DeliveryAttempts from "./DeliveryAttempts.ts"

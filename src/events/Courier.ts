@@ -1,6 +1,7 @@
 /**
- * Delivers events to webhooks: at least once, each endpoint at its own pace. One fiber for each account that has
- * deliveries. The database holds the work, so a killed process leaves nothing that another cannot find (decision 0010).
+ * Delivers events to webhooks at least once, and to each endpoint at its own pace. Each account that has deliveries has
+ * one fiber. The database holds the work, so another process can find everything that a killed process leaves (decision
+ * 0010).
  */
 import { Cause, Clock, Effect, Exit, FiberSet, Layer, Queue, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -9,7 +10,7 @@ import { Desk, pollMs } from "./Desk.ts"
 import { EventSignals } from "./EventSignals.ts"
 import { WatchedAccounts } from "./WatchedAccounts.ts"
 
-/** Doubled with each failure in a row. */
+/** The pause after a failed look. It doubles with each consecutive failure, up to `longest`. */
 const afterFailureMs = { first: 1_000, longest: 30_000 }
 /** How long a shutdown waits: for the longest attempt, and to write its result. */
 const finishWithin = "20 seconds"
@@ -23,8 +24,8 @@ export const layer = Layer.effect(
     let closing = false
 
     const tenders = yield* FiberSet.make<void>()
-    // Attempts in flight are finished and written; waiting ones are left to another process, or to the next start. This
-    // runs before the finalizer of the attempts, which interrupts them.
+    // Attempts in flight are finished and their results written. Waiting ones are left to another process, or to the
+    // next start. This runs before the finalizer of the attempts, which interrupts them.
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closing = true
@@ -37,7 +38,10 @@ export const layer = Layer.effect(
     )
     const startTender = yield* FiberSet.runtime(tenders)()
 
-    /** A fiber that was only started to look, and finds no event, ends at once. */
+    /**
+     * Starts the account's fiber, or signals the one that runs. A fiber that was started only to look, and finds no
+     * event, ends at once.
+     */
     const start = Effect.fnUntraced(function* (account: AccountSlug, isKnown: boolean, hasHappened: boolean) {
       const activeAt = hasHappened ? yield* Clock.currentTimeMillis : -Infinity
       const news = yield* Queue.sliding<void>(1)
@@ -74,9 +78,9 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(WatchedAccounts.layer))
 
 /**
- * Looks until there is nothing to do, and then leaves. A look that fails is repeated: the database may be away for a
+ * Looks until there is nothing to do, and then leaves. A failed look is repeated: the database may be away for a
  * moment. Whether a delivery is retried is decided in DeliveryResults.
- * `look` returns the milliseconds until the next look; none when the account needs no fiber for now.
+ * `look` returns the milliseconds until the next look; undefined if the account needs no fiber for now.
  */
 const tend = Effect.fnUntraced(function* <E, R>(
   desk: Desk,
@@ -94,7 +98,7 @@ const tend = Effect.fnUntraced(function* <E, R>(
     }
     desk.failures = 0
     const wait = looked.value
-    // The desk leaves in the step that checks it, so that no signal comes between.
+    // The desk is removed in the same synchronous step as this check, so that no signal arrives in between.
     if (desk.isIdle && (desk.isClosing || (wait === undefined && Queue.sizeUnsafe(desk.news) === 0))) {
       return leave()
     }

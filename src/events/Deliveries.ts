@@ -1,21 +1,27 @@
-/** Deliveries as rows: fanned out from the event log, and claimed. WebhookRequest sends them, DeliveryResults ends or retries them. */
+/**
+ * Deliveries as rows: fanned out from the event log, and claimed. WebhookRequest sends them, and DeliveryResults ends
+ * or retries them.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-/** Events of one webhook in one statement. */
+/** The maximum number of events of one webhook that one statement fans out. */
 const fannedOutAtOnce = 1_000
-/** An attempt takes 15 s at most, and waits for a place no longer than 5 s. */
+/** How long a claim holds its delivery. An attempt takes 15 s at most, and waits for a place no longer than 5 s. */
 export const leaseSeconds = 30
 
-/** Deliveries of one endpoint that a process holds; a failing endpoint gets a single attempt at a time. */
+/**
+ * The maximum number of deliveries of one endpoint that a process holds. A failing endpoint gets a single attempt at a
+ * time.
+ */
 const held = { healthy: 64, failing: 1 }
 
 /**
- * Makes the deliveries of events that have none yet, and returns whether there may be more. The webhook's cursor and
- * its deliveries move in one statement, and events are numbered in commit order: none is left out, and none is made
- * twice.
+ * Creates the deliveries of events that have none yet, and returns whether there may be more. The webhook's cursor and
+ * its deliveries are written in one statement, and events are numbered in commit order: no delivery is left out or
+ * created twice.
  */
 export const fanOut = Effect.fn("Deliveries.fanOut")(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -45,7 +51,7 @@ const Claim = Schema.toType(
     id: Schema.String,
     webhook_id: Schema.String,
     seq: Schema.Int,
-    /** The fence: the result of this claim is written only while it is the last claim. */
+    /** The fencing token: the result of this claim is written only while it is the delivery's last claim. */
     attempts: Schema.Int,
     series_attempts: Schema.Int,
     url: Schema.String,
@@ -55,7 +61,10 @@ const Claim = Schema.toType(
 )
 export type Claim = typeof Claim.Type
 
-/** Claims due deliveries, for each endpoint as many as it has room beyond `busy`, which this process already holds. */
+/**
+ * Claims due deliveries: for each endpoint as many as it may have, less those in `busy`, which this process already
+ * holds.
+ */
 export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<string, number>) {
   const sql = yield* SqlClient.SqlClient
   const running = json(Object.fromEntries(busy))
@@ -84,7 +93,7 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
 
 const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
 
-/** How many webhooks the account has, and the milliseconds until the next delivery is due; null when none waits. */
+/** The number of webhooks of the account, and the milliseconds until the next delivery is due; null if none waits. */
 export const lookAhead = Effect.fn("Deliveries.lookAhead")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Ahead)(sql`

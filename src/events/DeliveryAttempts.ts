@@ -9,12 +9,21 @@ import * as EventLog from "./EventLog.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
 
-/** Attempts of this process at the same moment. An account has 100 webhooks at most, so its queue is never full. */
+/**
+ * The attempts of this process at the same moment. An account has at most 100 webhooks with eight attempts each, so its
+ * queue is never full.
+ */
 const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, waiting: 1_024 }
-/** An attempt that got no place by then is released; its lease is longer than this plus an attempt. */
+/**
+ * An attempt that has not got a place by then is released. The lease of its delivery is longer than this time plus an
+ * attempt.
+ */
 const placeWithin = "5 seconds"
 
-/** Returns the function that takes what is due for a desk and lets it run. It returns how many deliveries it took. */
+/**
+ * Returns the function that claims the due deliveries of a desk and starts their attempts. That function returns how
+ * many deliveries it claimed.
+ */
 export const make = Effect.gen(function* () {
   const { withPlace } = yield* FairSemaphore.make(shares)
   const attempts = yield* FiberSet.make<void>()
@@ -31,7 +40,7 @@ export const make = Effect.gen(function* () {
         Effect.sleep(placeWithin),
         Effect.suspend(() => (hasBegun ? Effect.never : Effect.succeed(release(claim)))),
       )
-      // The endpoint's own permit first: an attempt that waits for a slow endpoint takes no place from others.
+      // The endpoint's own permit comes first: an attempt that waits for a slow endpoint takes no place from others.
       const result = yield* begin.pipe(
         withPlace(desk.account),
         Effect.catchTag("ShareFull", () => Effect.succeed(release(claim))),
@@ -60,7 +69,10 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The attempt never began, or this process was at fault: it does not count against the endpoint. */
+/**
+ * The result of an attempt that never began, or that failed through a fault of this process. It does not count against
+ * the endpoint.
+ */
 const release = (claim: Deliveries.Claim): DeliveryResult => ({
   claim,
   verdict: "released",

@@ -1,4 +1,4 @@
-/** A webhook's deliveries as people read them, and the order to send one again. */
+/** A webhook's deliveries as people read them, and the orders to send them again. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { EventType } from "../domain/Event.ts"
@@ -15,7 +15,7 @@ import { EventSignals } from "./EventSignals.ts"
 import * as Webhooks from "./Webhooks.ts"
 
 const { event_id: _, ...columnsOf } = Delivery.fields
-/** Times of a row are dates; those inside its log are texts. */
+/** The columns' times are dates; the times inside `attempt_log` are texts. */
 const Row = Schema.Struct({
   ...columnsOf,
   next_attempt_at: Schema.NullOr(Schema.Date),
@@ -49,7 +49,7 @@ export interface DeliveryFilter extends PageRequest {
   readonly type?: EventType
 }
 
-/** The newest event first. */
+/** The deliveries of a webhook, the newest event first. */
 export const list = Effect.fn("DeliveryLog.list")(function* (
   webhook: string,
   { page, page_size, status, type }: DeliveryFilter,
@@ -71,7 +71,7 @@ export const list = Effect.fn("DeliveryLog.list")(function* (
   return { items, page, page_size, total: Number(counted?.["total"]) } satisfies Page<Delivery>
 })
 
-/** Everything that waits, or everything that was given up, at once. */
+/** Begins a new series of attempts at once for all deliveries that are pending, or for all that have failed. */
 export const redeliverAll = Effect.fn("DeliveryLog.redeliverAll")(
   function* (webhook: string, status: Exclude<DeliveryStatus, "succeeded">) {
     const sql = yield* SqlClient.SqlClient
@@ -98,7 +98,7 @@ const begin = Effect.fnUntraced(function* (chosen: Statement.Fragment) {
   return begun
 })
 
-/** Begins a new series of attempts at once, whatever the result of the last one. */
+/** Begins a new series of attempts of one delivery at once, whatever the result of the last attempt. */
 export const redeliver = Effect.fn("DeliveryLog.redeliver")(
   function* (webhook: string, delivery: string) {
     const sql = yield* SqlClient.SqlClient

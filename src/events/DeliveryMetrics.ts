@@ -1,4 +1,4 @@
-/** Metrics of webhooks: of the whole process, never of one account or endpoint. */
+/** Metrics of webhooks, for the whole process and never for one account or endpoint. */
 import { Effect, Metric } from "effect"
 import type { DeliveryResult } from "./DeliveryResults.ts"
 

@@ -1,4 +1,7 @@
-/** What follows from the attempts at deliveries: each is delivered, retried later or given up; its webhook may be disabled. */
+/**
+ * Writes the results of attempts: each delivery is finished, retried later or given up, and its webhook may be
+ * disabled.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { givenUpAfterHours } from "../domain/DeliveryRetry.ts"
@@ -7,7 +10,7 @@ import { json } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import type { Claim } from "./Deliveries.ts"
 
-/** The latest attempts, which a delivery shows. */
+/** The number of latest attempts that a delivery's log keeps. */
 const loggedAttempts = 20
 
 /** The result of one attempt. */
@@ -19,11 +22,11 @@ export interface DeliveryResult {
   readonly error: string | null
   readonly duration_ms: number
   readonly excerpt: string | null
-  /** Until the next attempt, if there will be one: `retryDelayMs`. */
+  /** Milliseconds until the next attempt, if there is one (`retryDelayMs`). */
   readonly delay_ms: number
 }
 
-/** Writes results, each only while its claim is the delivery's last one. */
+/** Writes results. Each is written only while its claim is the delivery's last one. */
 export const record = Effect.fn("DeliveryResults.record")(function* (results: ReadonlyArray<DeliveryResult>) {
   const attempted = results.filter(({ verdict }) => verdict !== "released")
   yield* writeAttempts(attempted)
@@ -67,7 +70,7 @@ const writeAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<Delive
     from decided r where d.id = r.id and d.attempts = r.attempts`
 })
 
-/** Takes the claims back: the deliveries are due again at once. */
+/** Takes back the claims of attempts that never began: their deliveries are due again at once. */
 const releaseUnattempted = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
   if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient
@@ -79,7 +82,10 @@ const releaseUnattempted = Effect.fnUntraced(function* (results: ReadonlyArray<D
     where d.id = r.id and d.attempts = r.attempts and d.status = 'pending'`
 })
 
-/** An endpoint that fails gets one attempt at a time. A single success among the results shows that it works. */
+/**
+ * Marks endpoints as failing or working. A failing one gets one attempt at a time. A single success among the results
+ * shows that an endpoint works.
+ */
 const markFailing = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
   if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient
@@ -93,7 +99,7 @@ const markFailing = Effect.fnUntraced(function* (results: ReadonlyArray<Delivery
     where w.id = r.id and w.failing <> r.failing`
 })
 
-/** The endpoint answered 410: it wants nothing more. */
+/** Disables webhooks whose endpoint answered 410: it wants no more events. */
 const disableGone = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
   if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient

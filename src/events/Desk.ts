@@ -1,6 +1,6 @@
 /**
- * One account that this process tends: the deliveries that it holds, their unwritten results, and when it was last
- * looked at. Plain code; times are in milliseconds.
+ * One account that this process tends: the deliveries that the process holds, their results that are not yet written,
+ * and when the account was last active. Plain code; times are in milliseconds.
  */
 import { Queue, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -9,40 +9,43 @@ import type { DeliveryResult } from "./DeliveryResults.ts"
 const attemptsAtEndpoint = 8
 /** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */
 export const pollMs = 1_000
-/** How long an account with webhooks is tended after its last event; after that it is only looked at now and then. */
+/**
+ * How long an account with webhooks is tended after its last event. After that it is looked at only every `restMs`, or
+ * when a delivery is due.
+ */
 const lingerMs = 60_000
 export const restMs = 600_000
 
-/** What one round at the account came upon. */
+/** The findings of one round for the account. */
 export interface Round {
   readonly webhooks: number
-  /** Until the next delivery is due; null if none waits. */
+  /** Milliseconds until the next delivery is due; null if none waits. */
   readonly in_ms: number | null
-  /** Events were fanned out, or deliveries were sent or written. */
+  /** Whether events were fanned out, deliveries were sent, or results were written. */
   readonly moved: boolean
 }
 
 /** What to do about the account after a round. */
 export type Next =
   | { readonly _tag: "Look"; readonly in_ms: number }
-  /** It needs no fiber until then. */
+  /** The account needs no fiber for this long. */
   | { readonly _tag: "Rest"; readonly for_ms: number }
-  /** It has no webhook. */
+  /** The account has no webhook. */
   | { readonly _tag: "Forget" }
 
 export class Desk {
   readonly account: AccountSlug
   readonly news: Queue.Queue<void>
-  /** Deliveries that this process holds, by webhook. */
+  /** The number of deliveries that this process holds, by webhook. */
   readonly busy = new Map<string, number>()
   readonly #permits = new Map<string, Semaphore.Semaphore>()
   /** Results of attempts that are not yet written. */
   readonly done: Array<DeliveryResult> = []
-  /** It has webhooks, as far as is known. */
+  /** Whether the account has webhooks, as far as is known. */
   isKnown: boolean
-  /** Its webhooks have changed since the last look. */
+  /** Whether the account's webhooks have changed since the last look. */
   isChanged = false
-  /** The process stops: results are written, and nothing is begun. */
+  /** Whether the process is stopping: results are still written, but nothing is begun. */
   isClosing = false
   saidAt = 0
   failures = 0
@@ -55,17 +58,17 @@ export class Desk {
     this.#activeAt = activeAt
   }
 
-  /** No attempt runs, and every result is written. */
+  /** Whether no attempt runs and every result is written. */
   get isIdle(): boolean {
     return this.busy.size === 0 && this.done.length === 0
   }
 
-  /** Lets the account be looked at again now. */
+  /** Makes the account's fiber look again now. */
   wake(): void {
     Queue.offerUnsafe(this.news, undefined)
   }
 
-  /** A further signal for an account that is tended already. */
+  /** Handles another signal for an account that is already tended. */
   signal(isKnown: boolean, activeAt: number): void {
     this.isKnown ||= isKnown
     this.isChanged ||= isKnown
@@ -73,7 +76,7 @@ export class Desk {
     this.wake()
   }
 
-  /** Limits the attempts at one endpoint. */
+  /** The semaphore that limits the concurrent attempts at one endpoint. */
   permitsOf(webhook: string): Semaphore.Semaphore {
     const permits = this.#permits.get(webhook) ?? Semaphore.makeUnsafe(attemptsAtEndpoint)
     this.#permits.set(webhook, permits)

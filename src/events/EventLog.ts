@@ -1,4 +1,7 @@
-/** The account's events as they are read: in their order, without a gap. They are written by triggers (0015_dial_batches.sql). */
+/**
+ * Reads the account's events in their order, without a gap. Triggers and functions of the account's database write them
+ * (`events_append`).
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -12,13 +15,13 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
-/** Events read to fill one page of a certain type. */
+/** The maximum number of events that are read to fill one page of a certain type. */
 const lookedAt = 10_000
-/** Batches of events deleted in one transaction. */
+/** The number of batches of events that are deleted in one transaction. */
 const prunedAtOnce = 500
 
 export interface EventFilter {
-  /** From the oldest that is kept, if left out. */
+  /** The number after which to read. By default, from the oldest event that is kept. */
   readonly after?: number
   readonly limit: number
   readonly type?: EventType
@@ -39,7 +42,7 @@ export const listAfter = Effect.fn("EventLog.listAfter")(function* (filter: Even
   const begin = filter.after ?? pruned_seq
   if (begin < pruned_seq) return yield* new EventsPruned({ after: begin, oldest_seq: pruned_seq + 1 })
   if (begin > last_seq) return yield* invalid("/query/after", `is beyond the last event, which is ${last_seq}`)
-  // Numbers have no gap, so it is known how far a page that is not full has looked.
+  // Event numbers have no gap, so a page that is not full has looked at all numbers up to a known one.
   const isFull = items.length === filter.limit && items.length > 0
   const next_after = isFull
     ? Schema.decodeUnknownSync(Numbered)(items.at(-1)).seq
@@ -47,7 +50,7 @@ export const listAfter = Effect.fn("EventLog.listAfter")(function* (filter: Even
   return { items: yield* decodeEvents(items), next_after, has_more: next_after < last_seq }
 })
 
-/** Events by their numbers; pruned ones are missing. */
+/** The events with these numbers; pruned ones are missing. */
 export const listSome = Effect.fn("EventLog.listSome")(function* (seqs: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
   const { items } = yield* Rows.one(Log)(sql`
@@ -81,13 +84,13 @@ export const prune = Effect.fn("EventLog.prune")(function* (days: number) {
 })
 
 /**
- * The id of an event: a UUIDv7 whose random part is derived from the account and the number. So it is the same whenever
- * it is computed, differs between accounts, and costs the dial transaction nothing.
+ * The id of an event: a UUIDv7 whose random part is derived from the account and the event's number. It is the same
+ * whenever it is computed, differs between accounts, and costs the dial transaction nothing.
  */
 export const eventId = (account: string, seq: number, created_at: Date): string =>
   uuidv7({ msecs: created_at.getTime(), random: createHash("sha256").update(`${account}/${seq}`).digest() })
 
-/** Times inside `data` are texts: all of it is one JSON value. */
+/** The times inside `data` are texts, because all of it is one JSON value. */
 const Row = Schema.Struct({
   seq: Event.fields.seq,
   type: Event.fields.type,
@@ -106,8 +109,8 @@ const decodeEvents = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) 
 })
 
 /**
- * An event's columns. The data of a call's or a contact's event is read from its row: except for later changes, the row
- * is as it was at the event.
+ * An event's columns. The data of a call's or a contact's event is read from the row of the call or contact. It is as
+ * it was at the event, unless the row was changed later.
  */
 const columns = (sql: SqlClient.SqlClient) => {
   const beginning = sql`jsonb_build_object(

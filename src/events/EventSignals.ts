@@ -1,15 +1,18 @@
-/** Hints that events may have been committed, or webhooks changed: the courier looks at once. Hints, never the truth. */
+/**
+ * Hints that events may have been committed or webhooks changed, so that the courier looks at once. What happened is
+ * only in the database.
+ */
 import { Context, Effect } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 
 export interface Signals {
-  /** Something that is an event may have been committed in the account. */
+  /** An event may have been committed in the account. */
   readonly written: (account: AccountSlug) => Effect.Effect<void>
   /** A webhook of the account was created or changed, or a delivery is to be made now. */
   readonly webhooksChanged: (account: AccountSlug) => Effect.Effect<void>
 }
 
-/** Ignored in a process without a courier. */
+/** The signals of this process. A process without a courier ignores them. */
 export const EventSignals = Context.Reference<Signals>("events/EventSignals", {
   defaultValue: () => ({ written: () => Effect.void, webhooksChanged: () => Effect.void }),
 })

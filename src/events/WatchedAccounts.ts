@@ -1,12 +1,18 @@
-/** Which accounts have webhooks, and when to look after them next: on the platform, so that no idle account is opened. */
+/**
+ * Which accounts have webhooks, and when to look at each next. It is stored in the platform's database, so that no idle
+ * account's database is opened.
+ */
 import { Context, Effect, Layer } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
-/** Accounts that one process takes in one look. */
+/** The maximum number of accounts that a process takes at once. */
 const atOnce = 20
-/** A process renews its claim on an account more often than this; otherwise another process takes over. */
+/**
+ * Seconds for which a claim on an account holds. A process renews its claim more often than this; otherwise another
+ * process takes over.
+ */
 const tendedForSeconds = 15
 
 export class WatchedAccounts extends Context.Service<
@@ -14,11 +20,11 @@ export class WatchedAccounts extends Context.Service<
   {
     /** Takes due accounts that no process tends; this process tends them from now on. */
     readonly take: Effect.Effect<ReadonlyArray<AccountSlug>>
-    /** This process keeps watching the account, or begins to if it did not know it. */
+    /** Renews this process's claim on the account, or makes one. */
     readonly tending: (account: string) => Effect.Effect<void>
-    /** There is nothing to do in the account for this many milliseconds. */
+    /** Ends the claim: there is nothing to do in the account for this many milliseconds. */
     readonly rest: (account: string, milliseconds: number) => Effect.Effect<void>
-    /** The account no longer has a webhook. */
+    /** Removes the account, which no longer has a webhook. */
     readonly forget: (account: string) => Effect.Effect<void>
   }
 >()("events/WatchedAccounts") {
@@ -26,7 +32,8 @@ export class WatchedAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      // The work of a dead process may be long due; two processes that look at the same moment do no harm.
+      // All accounts are due at the start, since the work of a dead process may be long due. Two processes that look at
+      // the same moment do no harm.
       yield* sql`update webhook_accounts set look_at = clock_timestamp()`
       const inMs = (milliseconds: number) => sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1_000})`
       const lookIn = (account: string, milliseconds: number) =>

@@ -1,4 +1,4 @@
-/** One attempt at an endpoint: signed, to a checked address, without redirects, in 15 seconds. */
+/** One attempt at an endpoint: a signed request to a checked address, without redirects, within 15 seconds. */
 import { Cause, Clock, DateTime, Effect, Exit, Option, Random, Schema } from "effect"
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http"
 import { request as secureRequest } from "node:https"
@@ -10,11 +10,14 @@ import type { Claim } from "./Deliveries.ts"
 import type { DeliveryResult } from "./DeliveryResults.ts"
 
 const timeLimit = "15 seconds"
-/** Bytes read of an answer's body: an endpoint must not fill the memory, and the log keeps only the beginning. */
+/**
+ * The maximum number of bytes that are read of an answer's body: an endpoint must not fill the memory, and the log
+ * keeps only the beginning.
+ */
 const largestAnswer = 4_096
 const excerptLength = 1_000
 
-/** The same bytes for every attempt. */
+/** The body of the request, which is the same for every attempt. */
 const bodyOf = Schema.encodeSync(Schema.fromJsonString(Event))
 
 interface Answer {
@@ -23,7 +26,10 @@ interface Answer {
   readonly body: string
 }
 
-/** `secrets` sign the message, the present one first: a receiver that knows one of them accepts it. */
+/**
+ * Sends an event to an endpoint and returns the result. `secrets` sign the message, the present one first: a receiver
+ * that knows one of them accepts it.
+ */
 export const attempt = Effect.fn("WebhookRequest.attempt")(function* (
   claim: Claim,
   event: Event,
@@ -72,7 +78,10 @@ export const send = Effect.fn("WebhookRequest.send")(function* (
   }
 })
 
-/** Standard Webhooks: the id is the event's, equal for all attempts; the time is the attempt's. */
+/**
+ * The headers of a signed message (Standard Webhooks). The id is the event's, equal for all attempts; the time is the
+ * attempt's.
+ */
 export const signatureOf = (id: string, at: Date, body: string, secrets: ReadonlyArray<string>) => ({
   "webhook-id": id,
   "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
@@ -109,7 +118,7 @@ const post = ({ lookup, url }: Admitted, headers: Record<string, string>, body: 
     return Effect.sync(() => sent.destroy())
   })
 
-/** The beginning of the body, also of one that breaks off or never ends. */
+/** Reads the beginning of the body, also of one that breaks off or never ends. */
 const read = (response: IncomingMessage, done: (text: string) => void) => {
   const chunks: Array<Buffer> = []
   let length = 0
@@ -125,5 +134,5 @@ const read = (response: IncomingMessage, done: (text: string) => void) => {
   response.on("aborted", end)
 }
 
-/** A text column takes neither U+0000 nor a lone surrogate. */
+/** The text without U+0000 and lone surrogates, which a text column refuses. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()

@@ -8,7 +8,7 @@ import type { WebhookTrial } from "../domain/Webhook.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
 
-/** Formed as an event, with a type and a number that no event ever has. */
+/** The message has the form of an event, with a type and a number that no event ever has. */
 export const send = Effect.fn("WebhookTest.send")(function* (webhook: string) {
   const { id, url } = yield* Webhooks.find(webhook)
   const message = {

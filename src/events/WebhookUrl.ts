@@ -1,9 +1,15 @@
-/** Whether a webhook's URL may be stored: its faults are reported when it is written, not at the first event. */
+/**
+ * Checks whether a webhook's URL may be stored, so that its faults are reported when it is written and not at the first
+ * event.
+ */
 import { Effect, Option } from "effect"
 import { invalid } from "../domain/Refusals.ts"
 import { AddressGuard } from "../outbound/AddressGuard.ts"
 
-/** A slow name server does not hold up the request; the address is checked again before every attempt. */
+/**
+ * The time limit for resolving the name, so that a slow name server does not hold up the request. The address is
+ * checked again before every attempt.
+ */
 const resolvedWithin = "2 seconds"
 
 export const check = Effect.fn("WebhookUrl.check")(function* (text: string, plainHttp: boolean) {
@@ -11,7 +17,7 @@ export const check = Effect.fn("WebhookUrl.check")(function* (text: string, plai
   if (fault !== undefined) return yield* invalid("/url", fault)
   const guard = yield* AddressGuard
   const admitted = yield* guard.admit(text).pipe(
-    // A name that leads nowhere may lead somewhere tomorrow.
+    // A name that does not resolve now may resolve later.
     Effect.catchTag("HostUnreachable", () => Effect.void),
     Effect.timeoutOption(resolvedWithin),
     Effect.as("admitted" as const),

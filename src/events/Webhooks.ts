@@ -20,9 +20,9 @@ import { transaction } from "../tenancy/Transaction.ts"
 import { EventSignals } from "./EventSignals.ts"
 import * as WebhookUrl from "./WebhookUrl.ts"
 
-/** How long a receiver has to switch to the new secret: until then every delivery carries both signatures. */
+/** How long a receiver may take to switch to the new secret. Until then every delivery carries both signatures. */
 const rotatesWithin = "24 hours"
-/** Each webhook makes one delivery of every event. */
+/** The maximum number of webhooks. Each makes one delivery of every event. */
 const mostWebhooks = 100
 
 const { secret: _, ...shown } = Webhook.fields
@@ -68,7 +68,10 @@ const findForUpdate = Effect.fnUntraced(function* (id: string) {
   return found ?? (yield* new NotFound({ resource: "webhook", id }))
 })
 
-/** Only this answer contains the secret. The webhook receives the events that are committed after it. */
+/**
+ * Creates a webhook. Only this answer contains the secret. The webhook receives the events that are committed after its
+ * creation.
+ */
 export const create = Effect.fn("Webhooks.create")(
   function* ({ url, events, description = "", enabled = true, secret = newSecret() }: NewWebhook) {
     yield* checkUrl(url)
@@ -100,8 +103,8 @@ export const update = Effect.fn("Webhooks.update")(
     yield* checkMatch(ifMatch, present.revision)
     const { description, enabled, events, secret, url } = { ...present, ...change }
     if (url !== present.url) yield* checkUrl(url)
-    // Receivers at another origin were never given the stored secret, so nothing may be sent to them that is signed
-    // with it.
+    // The stored secret was never given to receivers at another origin, so nothing that is signed with it may be sent
+    // to them.
     const isElsewhere = new URL(url).origin !== new URL(present.url).origin
     if (isElsewhere && secret === secretMask) {
       return yield* invalid(
@@ -129,7 +132,7 @@ export const update = Effect.fn("Webhooks.update")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Its deliveries go with it. */
+/** Deletes a webhook with its deliveries. */
 export const remove = Effect.fn("Webhooks.remove")(
   function* (id: string) {
     const sql = yield* SqlClient.SqlClient
@@ -184,7 +187,7 @@ const checkUrl = Effect.fnUntraced(function* (url: string) {
   yield* WebhookUrl.check(url, environment === "development")
 })
 
-/** Once it is committed, the courier looks at the account. */
+/** After the commit, tells the courier to look at the account. */
 const announce = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account } = yield* CurrentTenant

@@ -11,7 +11,10 @@ export const administratorRole = "parley-admin"
 /** `PARLEY_ADMINS`: a comma list of verified emails and of `issuer#subject`. */
 export const Administrators = Config.String("PARLEY_ADMINS").pipe(Config.withDefault(""), Config.map(commaList))
 
-/** An issuer has no fragment, so the first `#` ends it. An unverified email matches no administrator. */
+/**
+ * Whether the list names this person. An issuer has no fragment, so the first `#` ends it. An unverified email matches
+ * no administrator.
+ */
 export const isNamed = (
   administrators: ReadonlyArray<string>,
   person: Pick<Identity, "issuer" | "subject" | "email" | "email_verified">,

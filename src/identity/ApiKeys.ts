@@ -1,4 +1,6 @@
-/** API keys: `pak_<key id>_<30 letters><6 letters of CRC-32>`, kept as a hash in the database of the one account they open. */
+/**
+ * API keys: `pak_<key id>_<30 letters><6 letters of CRC-32>`. A key opens one account, whose database stores its hash.
+ */
 import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -16,7 +18,7 @@ const prefix = "pak_"
 
 export const isApiKey = (bearer: string): boolean => bearer.startsWith(prefix)
 
-/** The checksum covers everything before it. A wrong one is refused here, without a query. */
+/** Parses a key. The checksum covers everything before it, and a wrong one is refused here, without a query. */
 export const parse = (text: string): Result.Result<PresentedKey, Unauthenticated> => {
   const [, body, key_id, sum] = /^(pak_([0-9A-Za-z]{12})_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   if (body === undefined || key_id === undefined || KeyText.checksum(body) !== sum) {
@@ -49,8 +51,8 @@ const KeptKey = Schema.toType(
 export const unknownKey = () => new Unauthenticated({ detail: "This account has no such API key" })
 
 /**
- * The holder of the key, if this account's database knows it; notes its use at most once a minute. Untraced, since it
- * is on the path of every request, where a span costs a tenth of the whole (docs/benchmarks.md).
+ * Returns the holder of the key, if this account's database knows it, and records its use at most once a minute.
+ * Untraced, since it is on the path of every request, where a span costs a tenth of the whole (docs/benchmarks.md).
  */
 export const authenticate = Effect.fnUntraced(
   function* (presented: PresentedKey) {
@@ -77,14 +79,14 @@ export const list = Effect.fn("ApiKeys.list")(function* ({ page, page_size }: Pa
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 
-/** As a client writes it. */
+/** A new key as a client writes it. */
 export interface NewApiKey {
   readonly name: string
   readonly scopes: ApiKey["scopes"]
   readonly expires_at?: string | null
 }
 
-/** Only this answer contains the key's text. */
+/** Creates a key. Only this answer contains the key's text. */
 export const create = Effect.fn("ApiKeys.create")(
   function* (wanted: NewApiKey) {
     const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Authentication and membership, the decision of decisions §3, without HTTP; the edge runs its steps in order. */
+/** Authentication and membership as decisions §3 describes them, without HTTP. The edge runs the steps in order. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountNotFound } from "../domain/Account.ts"
@@ -23,21 +23,22 @@ export class Authenticator extends Context.Service<
     /** Reads the text after `Bearer `. No account's database is queried. */
     readonly identify: (bearer: string) => Effect.Effect<Identified, Unauthenticated | IssuerUnreachable>
     /**
-     * Finds the account that a request names. For an API key an unknown account is a 401: its database would have to
-     * prove the key.
+     * Finds the account that a request names. For an API key an unknown account is a 401, because only the account's
+     * database could verify the key.
      */
     readonly locate: (
       identified: Identified,
       slug: string,
     ) => Effect.Effect<AccountEntry, AccountNotFound | Unauthenticated>
     /**
-     * Checks membership and role, or the key and its scopes, in the account whose database is the fiber's `SqlClient`.
+     * Verifies the membership, or the API key, in the account whose database is the fiber's `SqlClient`, and returns
+     * the principal with its role or scopes. Fails if the account is suspended.
      */
     readonly admit: (
       identified: Identified,
       entry: AccountEntry,
     ) => Effect.Effect<Principal, Unauthenticated | NotAMember | AccountSuspended, SqlClient.SqlClient>
-    /** Platform administrators alone. */
+    /** Succeeds only for a platform administrator. */
     readonly administrator: (identified: Identified) => Effect.Effect<Identity, AdminRequired>
   }
 >()("identity/Authenticator") {

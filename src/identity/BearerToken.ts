@@ -1,6 +1,6 @@
 /**
- * The strict syntax of a signed token, checked before any library: jose alone accepts padding and spaces inside a
- * segment. A token that passes is still only a claim; SignedToken checks its signature.
+ * The strict syntax of a signed token, checked before any library sees it: jose by itself accepts padding and spaces
+ * inside a segment. A token that passes is still only a claim; SignedToken checks its signature.
  */
 import { Result, Schema } from "effect"
 import { Unauthenticated } from "../domain/Principal.ts"
@@ -11,10 +11,10 @@ import { Unauthenticated } from "../domain/Principal.ts"
  */
 export const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"] as const
 
-/** Node refuses larger headers anyway; an ID token has 1 to 2 KiB. */
+/** The maximum number of characters of a token. Node refuses larger headers anyway; an ID token has 1 to 2 KiB. */
 const maximumLength = 16 * 1024
 
-/** Headers by which a token would bring its own key or its own rules. */
+/** For header parameters by which a token would bring its own key or its own rules. */
 const forbidden = Schema.optionalKey(Schema.Never)
 
 const Header = Schema.fromJsonString(
@@ -37,7 +37,7 @@ const Payload = Schema.fromJsonString(Schema.Struct({ iss: Schema.String }))
 export interface BearerToken {
   readonly text: string
   readonly kid: string | undefined
-  /** The claimed issuer: selects the keys, proves nothing. */
+  /** The claimed issuer. It selects the keys and proves nothing. */
   readonly issuer: string
 }
 

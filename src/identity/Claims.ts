@@ -17,7 +17,7 @@ export const ClaimSettings = Config.all({
 })
 export type ClaimSettings = Config.Success<typeof ClaimSettings>
 
-/** More than a header can hold, but a bound. */
+/** The maximum number of accounts in a token. A header cannot hold so many; it is only a bound. */
 const maximumAccounts = 1000
 
 const Subject = Schema.String.check(Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u), Schema.isMaxLength(255))
@@ -27,7 +27,10 @@ const subjectOf = Schema.decodeUnknownOption(Subject)
 const emailOf = Schema.decodeUnknownOption(Email)
 const listedOf = Schema.decodeUnknownOption(Listed)
 
-/** None without a storable subject. Other claims that do not fit are left out: they grant nothing. */
+/**
+ * The identity in a token's claims; none if the subject cannot be stored. Other claims that do not fit are left out:
+ * they grant nothing.
+ */
 export const identityOf = (
   issuer: string,
   payload: Readonly<Record<string, unknown>>,

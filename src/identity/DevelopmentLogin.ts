@@ -1,4 +1,7 @@
-/** Signing in without an identity provider, in development alone: tokens by a key that is made at boot and never leaves it. */
+/**
+ * Signing in without an identity provider, only in development. Tokens are signed by a key that is generated at boot
+ * and never leaves the process.
+ */
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { createLocalJWKSet, exportJWK, generateKeyPair, type LocalJWKSet, SignJWT } from "jose"
 import { Environment } from "../tenancy/Environment.ts"
@@ -6,7 +9,7 @@ import { administratorRole } from "./Administrator.ts"
 import { ClaimSettings } from "./Claims.ts"
 import type { Issuer } from "./OidcSettings.ts"
 
-/** A working day; a restart makes a new key and ends it sooner. */
+/** The lifetime of a token: a working day. A restart generates a new key and ends it sooner. */
 const lifetime = Duration.hours(12)
 
 const issuer = "parley:development"

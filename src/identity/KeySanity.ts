@@ -1,4 +1,7 @@
-/** Which published keys may judge a signature: jose alone takes keys meant for encryption, and RSA with the exponent 1. */
+/**
+ * Decides which published keys may verify signatures: jose by itself also accepts keys meant for encryption, and RSA
+ * keys with the exponent 1.
+ */
 import { Option, Schema, Struct } from "effect"
 import type { JWK } from "jose"
 import { algorithms } from "./BearerToken.ts"
@@ -17,11 +20,11 @@ const common = {
   key_ops: Schema.optionalKey(
     Schema.Array(Schema.String).check(Schema.makeFilter((operations) => operations.includes("verify"))),
   ),
-  // A published private key is public.
+  // A private key that is published is no longer secret.
   d: Schema.optionalKey(Schema.Never),
 }
 
-/** Below 2048 bits RSA is not safe; above 8192 one check costs milliseconds. */
+/** The modulus of an RSA key. Below 2048 bits RSA is not safe; above 8192 one verification costs milliseconds. */
 const Modulus = Base64url.check(
   Schema.makeFilter((text) => {
     const bits = bitsOf(text)
@@ -52,7 +55,7 @@ const Key = Schema.Union([
 const keySet = Schema.decodeUnknownOption(KeySet)
 const key = Schema.decodeUnknownOption(Key)
 
-/** The usable keys of a JWKS document, reduced to the needed fields. Empty if the text is not such a document. */
+/** The usable keys of a JWKS document, reduced to the needed fields. None if the value is not such a document. */
 export const usableKeysFrom = (document: unknown): Option.Option<ReadonlyArray<JWK>> =>
   Option.map(keySet(document), ({ keys }) =>
     keys
@@ -80,8 +83,8 @@ const rocaResidues = rocaPrimes.map((prime) => {
 })
 
 /**
- * A key from a flawed chip (CVE-2017-15361, ROCA): its modulus is a power of 65537 modulo every small prime, and it can
- * be factored. Fewer than one sound key in a hundred million has this mark by chance.
+ * Whether a key comes from a flawed chip (CVE-2017-15361, ROCA). The modulus of such a key is a power of 65537 modulo
+ * every small prime, and it can be factored. Fewer than one sound key in a hundred million has this mark by chance.
  */
 const isRoca = (modulus: bigint): boolean =>
   rocaResidues.every(({ powers, prime }) => powers.has(Number(modulus % prime)))

@@ -8,7 +8,9 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const random = (length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
 
-/** CRC-32 in six letters of base62 (62⁶ > 2³²): tells a mistyped or truncated key from a revoked one. */
+/**
+ * The CRC-32 of a text in six letters of base62 (62⁶ > 2³²). It tells a mistyped or truncated key from a revoked one.
+ */
 export const checksum = (text: string): string => {
   let rest = crc32(text)
   let letters = ""
@@ -19,8 +21,8 @@ export const checksum = (text: string): string => {
   return letters
 }
 
-/** A key has 178 random bits, so a plain hash is as good as a slow one. */
+/** The hash that is stored. A key has 178 random bits, so a plain hash is as good as a slow one. */
 export const hash = (text: string): Uint8Array => hashOnce("sha256", text, "buffer")
 
-/** In a time that does not tell where the first difference is. */
+/** Compares in a time that does not reveal where the first difference is. */
 export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)

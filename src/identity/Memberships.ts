@@ -20,8 +20,8 @@ import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 
 /**
- * Every request asks, so the answer is cached. A change by another process is seen after this time, one by this process
- * at once.
+ * How long roles are cached, since every request asks for one. A change by another process is seen after this time, one
+ * by this process at once.
  */
 const staleAfter = "5 seconds"
 
@@ -33,12 +33,15 @@ const Opened = Schema.Struct({ slug: Schema.String, name: Schema.String, role: R
 export class Memberships extends Context.Service<
   Memberships,
   {
-    /** The highest role of the token's claims and the table; undefined means no member. */
+    /** The highest role by the token's claims and by the table; undefined if the person is not a member. */
     readonly roleOf: (
       person: Identity,
       account: { readonly id: string; readonly slug: string },
     ) => Effect.Effect<Role | undefined>
-    /** The active accounts that the person may open, by claim or by table, in the order of their slugs. */
+    /**
+     * The accounts that the person may open, by claim or by table, in the order of their slugs. Suspended accounts and
+     * those that are being deleted are left out.
+     */
     readonly accountsOf: (person: Identity) => Effect.Effect<ReadonlyArray<typeof Opened.Type>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Member>>
     /** Adds a member, or changes the role of an existing one; `created` says which. */
@@ -126,7 +129,7 @@ const makeStoredRoles = (sql: PlatformDatabase["Service"]) =>
     { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : 0) },
   )
 
-/** Tells both logs: the entry of a request in the account, and the installation's. */
+/** Records a change in both audit logs: in the account's entry for the request, and in the installation's log. */
 const record = Effect.fnUntraced(function* (
   action: AuditAction,
   account_id: string,

@@ -1,14 +1,14 @@
-/** Fetches the two documents of an issuer: its discovery document, and the public keys that this one names. */
+/**
+ * Fetches the two documents of an issuer: its discovery document, and the public keys that the discovery document
+ * names.
+ */
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { createLocalJWKSet } from "jose"
 import { usableKeysFrom } from "./KeySanity.ts"
 import { isLoopback } from "./OidcSettings.ts"
 
-/**
- * The time limit for both documents together. A request waits at most this long, and only while there are no keys at
- * all.
- */
+/** The time limit for both documents together. A request waits at most this long, and only while no keys are known. */
 const timeout = Duration.seconds(5)
 /** A real set of keys has a few KiB. */
 const maximumBytes = "256 KiB"
@@ -30,7 +30,7 @@ const decodeDiscovery = Schema.decodeUnknownEffect(
 )
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** The issuer's keys, and where it exchanges codes if that place can be trusted. */
+/** The issuer's keys and its token endpoint. The endpoint is undefined if it is missing or cannot be trusted. */
 export const fetchIssuer = Effect.fnUntraced(function* (issuer: string) {
   const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
   const discovery = yield* Effect.flatMap(fetchDocument(place), decodeDiscovery)
@@ -59,7 +59,10 @@ const fetchDocument = Effect.fnUntraced(function* (url: string) {
   return Buffer.concat(chunks).toString()
 })
 
-/** Plain http is allowed only for an issuer that is itself on loopback. */
+/**
+ * Whether documents and codes may be exchanged with this URL. Plain http is allowed only on loopback, for an issuer
+ * that itself uses plain http.
+ */
 const isTrusted = (issuer: string, url: string): boolean =>
   URL.canParse(url) &&
   (url.startsWith("https://") || (issuer.startsWith("http://") && url.startsWith("http://") && isLoopback(url)))

@@ -1,6 +1,6 @@
 /**
- * The issuer's public keys and where it exchanges codes, remembered (OidcDocuments fetches them), and looked up again
- * when keys are exchanged.
+ * Caches the issuer's public keys and its token endpoint, which OidcDocuments fetches, and fetches them again when keys
+ * are rotated.
  */
 import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Semaphore } from "effect"
 import { HttpClient } from "effect/http"
@@ -10,23 +10,29 @@ import { fetchIssuer } from "./OidcDocuments.ts"
 import { OidcSettings } from "./OidcSettings.ts"
 
 /**
- * A stranger can put an unknown `kid` into tokens, so such tokens cost the issuer at most two requests in this time.
+ * The shortest time between two fetches because of an unknown `kid`. A stranger can put an unknown `kid` into tokens,
+ * so such tokens cost the issuer at most two requests in this time.
  */
 const refetchAfter = Duration.seconds(30)
-/** After a failure, with no keys to judge by. */
+/** The shortest time between two fetches while no keys are known. */
 const retryAfter = Duration.seconds(5)
-/** A key that the issuer took back is believed no longer than this. */
+/**
+ * The age at which the keys are fetched again, so that a key that the issuer has withdrawn is not trusted for ever. The
+ * old keys are used until the fetch succeeds.
+ */
 const staleAfter = Duration.minutes(10)
 
 export class OidcKeys extends Context.Service<
   OidcKeys,
   {
     readonly current: Effect.Effect<LocalJWKSet, IssuerUnreachable>
-    /** The issuer's keys, fetched again at most every 30 s: after a token that no key of `current` fits. */
+    /**
+     * The issuer's keys after they were fetched again, at most every 30 s: for a token that no key of `current` fits.
+     */
     readonly afterUnknownKey: Effect.Effect<LocalJWKSet, IssuerUnreachable>
     /**
-     * Where browsers exchange codes for tokens; it may be at another origin than the issuer's. None if it cannot be
-     * trusted.
+     * The endpoint at which browsers exchange codes for tokens. It may be at another origin than the issuer's.
+     * Undefined if it cannot be trusted.
      */
     readonly tokenEndpoint: Effect.Effect<URL | undefined, IssuerUnreachable>
   }
@@ -52,8 +58,8 @@ export class OidcKeys extends Context.Service<
       })
 
       /**
-       * One attempt at a time; a fiber that waited for another's attempt checks again whether it still needs one. It
-       * runs in a fiber of the layer, so that a client that disconnects does not end it for the other waiters.
+       * Runs one fetch at a time. A fiber that waited for another's fetch checks again whether it still needs one. The
+       * fetch runs in a fiber of the layer, so that a client that disconnects does not end it for the other waiters.
        */
       const attemptIf = (needed: (now: number) => boolean) =>
         Effect.gen(function* () {

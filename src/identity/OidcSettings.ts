@@ -2,7 +2,7 @@
 import { Config, Context, Data, Effect, Layer, Option } from "effect"
 import { Environment } from "../tenancy/Environment.ts"
 
-/** The server refuses to start; the sentence names the variable and the reason. */
+/** The settings are faulty, and the server refuses to start. The sentence names the variable and the reason. */
 export class OidcMisconfigured extends Data.TaggedError("OidcMisconfigured")<{ readonly why: string }> {
   override get message() {
     return this.why
@@ -52,7 +52,9 @@ const faultOf = (issuer: string): string | undefined => {
   return isLoopback(issuer) ? undefined : "may use plain http on loopback only"
 }
 
-/** On loopback no third party can listen; `URL` normalises `127.1` and the like to 127.0.0.1. */
+/**
+ * Whether the URL is on loopback, where no third party can listen. `URL` normalises `127.1` and the like to 127.0.0.1.
+ */
 export const isLoopback = (url: string): boolean => {
   const { hostname } = new URL(url)
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)

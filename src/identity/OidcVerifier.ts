@@ -1,6 +1,6 @@
 /**
- * Turns a token into the person it identifies: the provider's tokens, and in development those of the development
- * login.
+ * Turns a token into the person whom it identifies. It accepts the provider's tokens, and in development those of the
+ * development login.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { JWTPayload, LocalJWKSet } from "jose"
@@ -13,12 +13,12 @@ import { OidcKeys } from "./OidcKeys.ts"
 import { type Issuer, OidcSettings } from "./OidcSettings.ts"
 import * as SignedToken from "./SignedToken.ts"
 
-/** Verifying a signature costs 50 to 150 µs, as much as the rest of a request, so the results are cached. */
+/** The number of cached results. Verifying a signature costs 50 to 150 µs, as much as the rest of a request. */
 const remembered = 10_000
 
 interface Found {
   readonly identity: Identity
-  /** A result holds for these keys: after the issuer's keys were fetched again, the token is verified again. */
+  /** The keys that the result holds for. After the issuer's keys were fetched again, the token is verified again. */
   readonly keys: LocalJWKSet
   readonly trust: Trust
   readonly expiresAt: number
@@ -76,7 +76,7 @@ export class OidcVerifier extends Context.Service<
           found.delete(digest)
         }
         const token = yield* Effect.fromResult(BearerToken.parse(text))
-        // Refused before any key is fetched: foreign tokens cost the issuer nothing.
+        // A foreign token is refused before any key is fetched, so it costs the issuer nothing.
         const trust = trusts.find(({ issuer }) => issuer.issuer === token.issuer)
         if (trust === undefined) return yield* refuse("comes from another issuer")
         const { keys, payload } = yield* judge(token, trust)

@@ -1,4 +1,7 @@
-/** An owner's changes to the own account: its name, its time zone, how long data is kept, and its members. The platform sets the caps. */
+/**
+ * An owner's changes to their own account: its name, its time zone, how long data is kept, and its members. The
+ * platform sets the caps.
+ */
 import { Effect } from "effect"
 import type { Account, Role } from "../domain/Account.ts"
 import type { PageRequest } from "../domain/Page.ts"
@@ -23,7 +26,7 @@ export const update = (change: Partial<OwnSettings>, ifMatch: string | undefined
 
 export const members = (page: PageRequest) => Effect.flatMap(slugOf, (slug) => Administration.members(slug, page))
 
-/** Adds a member, or changes the role of one. */
+/** Adds a member, or changes the role of an existing one. */
 export const putMember = Effect.fn("OwnAccount.putMember")(function* (naming: Naming, role: Role) {
   yield* refuseSelf(naming)
   return yield* Administration.putMember(yield* slugOf, naming, role)
@@ -34,7 +37,10 @@ export const removeMember = Effect.fn("OwnAccount.removeMember")(function* (nami
   return yield* Administration.removeMember(yield* slugOf, naming)
 })
 
-/** If owners could demote or remove themselves, an account could be left without an owner. */
+/**
+ * Refuses owners who name themselves: if they could demote or remove themselves, an account could be left without an
+ * owner.
+ */
 const refuseSelf = Effect.fnUntraced(function* ({ email, issuer, subject }: Naming) {
   const asks = yield* CurrentPrincipal
   if (asks._tag !== "Person") return

@@ -9,12 +9,15 @@ import { OidcSettings } from "./OidcSettings.ts"
 import { OidcVerifier } from "./OidcVerifier.ts"
 import { WidgetSessions } from "./WidgetSessions.ts"
 
-/** A redirect of the provider's documents would lead to a host that no operator configured. */
+/**
+ * The HTTP client for the provider's documents. It follows no redirect, which would lead to a host that no operator
+ * configured.
+ */
 const provider = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" })),
 )
 
-/** Judging tokens needs no database. */
+/** The verification of tokens, which needs no database. */
 export const tokens = OidcVerifier.layer.pipe(
   Layer.provideMerge(OidcKeys.layer.pipe(Layer.provide(provider))),
   Layer.provideMerge(Layer.merge(OidcSettings.layer, DevelopmentLogin.layer)),

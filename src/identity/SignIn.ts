@@ -1,5 +1,6 @@
 /**
- * Before an account is chosen: the development login, which accounts exist, and the bearer's identity (decisions §3).
+ * Requests before an account is chosen: the development login, which accounts exist, and the bearer's identity
+ * (decisions §3).
  */
 import { Effect } from "effect"
 import { toComparable } from "../domain/EmailAddress.ts"
@@ -17,12 +18,12 @@ interface Login {
   readonly admin?: boolean
 }
 
-/** Not available in production. */
+/** The development login. Fails in production, where it does not exist. */
 export const whereDeveloped = Effect.flatMap(DevelopmentLogin, (login) =>
   Effect.mapError(Effect.fromOption(login), () => new NotFound({ resource: "path", id: "/api/login" })),
 )
 
-/** A token for that email, an owner of the account from now on. */
+/** Issues a token for the email. If the request names an account, the holder is an owner of it from now on. */
 export const login = Effect.fn("SignIn.login")(function* ({ account, admin = false, email }: Login) {
   const { issue } = yield* whereDeveloped
   if (account !== undefined) {
@@ -50,7 +51,7 @@ export const validate = Effect.fn("SignIn.validate")(function* (account: Account
     : { account, valid: true }
 })
 
-/** The bearer's identity, and the accounts that they may open. */
+/** The bearer's identity, and the accounts that the bearer may open. */
 export const organisation = Effect.fn("SignIn.organisation")(function* (bearer: string) {
   const authenticator = yield* Authenticator
   const memberships = yield* Memberships

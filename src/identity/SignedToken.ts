@@ -1,13 +1,13 @@
 /**
- * Whether a token is signed by one of these keys, meant for this audience, and valid now. The only place that calls
- * jose.
+ * Verifies that a token is signed by one of these keys, meant for this audience, and valid now. Identity tokens are
+ * verified only here.
  */
 import { Clock, Effect, Schema } from "effect"
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from "jose"
 import { Unauthenticated } from "../domain/Principal.ts"
 import { algorithms, type BearerToken } from "./BearerToken.ts"
 
-/** Clocks of two machines differ (decisions §3). */
+/** The tolerance for times, in seconds, since the clocks of two machines differ (decisions §3). */
 export const leewaySeconds = 60
 
 /** No key of the set fits the token. Only for this fault are the issuer's keys fetched again. */
@@ -32,7 +32,7 @@ export const verify = Effect.fnUntraced(function* (token: BearerToken, keys: Loc
       }),
     catch: (cause) => faultOf(token, cause),
   }).pipe(Effect.map((verified): JWTPayload => verified.payload))
-  // jose looks at `iat` only together with a maximum age.
+  // jose checks `iat` only together with a maximum age.
   if ((payload.iat ?? 0) > now / 1000 + leewaySeconds) return yield* refuse("was issued in the future")
   return payload
 })
@@ -44,7 +44,7 @@ const faultOf = (token: BearerToken, cause: unknown): Unauthenticated | UnknownK
   if (cause instanceof errors.JWTClaimValidationFailed) return refuse(`has an invalid claim: ${cause.claim}`)
   if (cause instanceof errors.JWKSNoMatchingKey) return new UnknownKey()
   if (cause instanceof errors.JWSSignatureVerificationFailed) {
-    // Without a `kid`, a replaced key shows only by a signature that does not fit.
+    // Without a `kid`, only an invalid signature shows that a key was replaced.
     return token.kid === undefined ? new UnknownKey() : refuse("has an invalid signature")
   }
   return refuse("is not valid")

@@ -1,6 +1,6 @@
 /**
- * Whether a connected client is still admitted: a stream, a live view and a chat outlast the request that opened them,
- * and end when its key, token, membership or account does.
+ * Whether a connected client is still admitted. A stream, a live view and a chat outlast the request that opened them,
+ * and end when the client's key, token, membership or account does.
  */
 import { Clock, Context, Effect, Random } from "effect"
 import { AccountNotFound } from "../domain/Account.ts"
@@ -17,7 +17,10 @@ import { OriginForbidden } from "../domain/WidgetKey.ts"
 /** The pause between two checks, in milliseconds, is drawn at random, so that not all readers are checked at once. */
 const soonest = 15_000
 const latest = 25_000
-/** The clock that decides an expiry may be the database's, a moment behind this process's. */
+/**
+ * The shortest pause in milliseconds. The clock that decides on an expiry may be the database's, a moment behind this
+ * process's.
+ */
 const atLeast = 500
 
 const refusals = [
@@ -28,7 +31,7 @@ type Refusal = InstanceType<(typeof refusals)[number]>
 
 const isRefusal = (error: unknown): error is Refusal => refusals.some((refusal) => error instanceof refusal)
 
-/** Fails when the sender of the current request loses the right to what it asked for; never succeeds. */
+/** Fails when the sender of the current request loses the right to what the request asked for. Never succeeds. */
 export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identity/Standing", {
   defaultValue: () => Effect.never,
 })

@@ -1,6 +1,6 @@
 /**
  * Widget keys: `pk_live_<account id>_<30 letters>` and `sk_live_…`. The key itself names its account, because a page
- * sends no X-Account-ID. The account's database has the hash, and for a public key, which is not secret, also the
+ * sends no X-Account-ID. The account's database stores the hash, and for a public key, which is not secret, also the
  * text.
  */
 import { Effect, Option, Schema } from "effect"
@@ -18,7 +18,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as KeyText from "./KeyText.ts"
 
-/** A well-formed key that no database was asked about yet. */
+/** A well-formed key that was not looked up yet. */
 export interface PresentedWidgetKey {
   readonly kind: WidgetKeyKind
   readonly account_id: string
@@ -41,7 +41,7 @@ export const unknownKey = () => new Unauthenticated({ detail: "This widget key d
 
 const Row = Schema.toType(WidgetKey)
 
-/** The agent as a visitor's page may know it: never its prompt. */
+/** The agent's fields that a visitor's page may know. The prompt is never among them. */
 export const WidgetAgent = Schema.Struct({
   id: Schema.String.annotate({ description: "The agent's UUID." }),
   name: Schema.String.annotate({ description: "The agent's name." }),
@@ -84,7 +84,7 @@ const Rules = Schema.toType(
   }),
 )
 
-/** The settings for sessions of a key; none if it was deleted. */
+/** The settings of a key for its sessions; undefined if the key was deleted. */
 export const find = Effect.fn("WidgetKeys.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.first(Rules)(sql`select kind, origins, greeting from widget_keys where id = ${id}`)
@@ -99,14 +99,14 @@ export const list = Effect.fn("WidgetKeys.list")(function* ({ page, page_size }:
   return { items, page, page_size, total: Number(counted?.["total"]) }
 }, Effect.orDie)
 
-/** As a client writes it; fields of the theme that are left out take their defaults. */
+/** A new key as a client writes it. Omitted fields of the theme take their defaults. */
 export interface NewWidgetKey extends Pick<WidgetKey, "name" | "kind" | "agent_id"> {
   readonly origins?: WidgetKey["origins"]
   readonly greeting?: WidgetKey["greeting"]
   readonly theme?: Partial<WidgetTheme>
 }
 
-/** Only this answer contains the text of a secret key. */
+/** Creates a key. Only this answer contains the text of a secret key. */
 export const create = Effect.fn("WidgetKeys.create")(
   function* ({ agent_id, greeting = null, kind, name, origins = [], theme }: NewWidgetKey) {
     const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,6 @@
 /**
- * Sessions of five minutes with one agent: decides which keys may begin one, and which tokens and origins may open it.
+ * Widget sessions with one agent, whose tokens are valid for five minutes. Decides which keys may begin a session, and
+ * which tokens and origins may open it.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import type { AccountUnavailable } from "../domain/Account.ts"
@@ -18,10 +19,10 @@ export interface About {
 export interface WidgetSession extends About {
   readonly id: string
   readonly account: AccountEntry
-  /** The id of the widget key that it was begun with. */
+  /** The id of the widget key with which the session was begun. */
   readonly key: string
   readonly agent_id: string
-  /** The first message; null means the agent's own. */
+  /** The first message of the key; null for the agent's own. */
   readonly greeting: string | null
 }
 
@@ -32,7 +33,7 @@ export interface Begun {
   readonly agent: WidgetKeys.HeldWidgetKey["agent"]
 }
 
-/** Begins a session for a visitor known to the customer's server. */
+/** Begins a session for a visitor who is known to the customer's server. */
 export type ServerSession = (about: About) => Effect.Effect<Begun>
 
 /** The `Origin` that a browser sent. */
@@ -43,18 +44,24 @@ type Refused = Unauthenticated | OriginForbidden | AccountSuspended | AccountUna
 export class WidgetSessions extends Context.Service<
   WidgetSessions,
   {
-    /** The public part of a key. A request from a server has no origin; a page must be at one of the key's origins. */
+    /**
+     * The key, its theme and its agent, for the button of a page. A request from a server has no origin; a page must be
+     * at one of the key's origins.
+     */
     readonly show: (key: string, origin: Origin) => Effect.Effect<WidgetKeys.HeldWidgetKey, Refused>
-    /** For a visitor of a page of the key's origins. */
+    /** Begins a session for a visitor of a page, which must be at one of the key's origins. */
     readonly beginInPage: (key: string, origin: Origin) => Effect.Effect<Begun, Refused>
-    /** Judges the secret key of a customer's server, which never comes from a page. Sessions are begun with the result. */
+    /** Verifies the secret key of a customer's server, which never comes from a page. The result begins sessions. */
     readonly enterByServer: (key: string, origin: Origin) => Effect.Effect<ServerSession, Refused>
     /**
-     * Verifies a session's token; deleting the key ends its sessions. With a public key, the page must be at one of the
-     * key's origins. With a secret key, any page may use it, unless the key lists origins.
+     * Verifies a session's token. Deleting the key ends its sessions. With a public key, the page must be at one of the
+     * key's origins. With a secret key, any page may use the session, unless the key lists origins.
      */
     readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused>
-    /** Fails when, since the session was opened, its key was deleted, the origin was taken off, or the account closed. */
+    /**
+     * Fails if, since the session was opened, its key was deleted, the origin was removed from the key, or the account
+     * was suspended or deleted.
+     */
     readonly check: (session: WidgetSession, origin: Origin) => Effect.Effect<void, Refused>
   }
 >()("identity/WidgetSessions") {

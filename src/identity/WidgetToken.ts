@@ -5,7 +5,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { Unauthenticated } from "../domain/Principal.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 
-/** Long enough to open the socket, too short to be worth stealing. */
+/** The lifetime of a token: long enough to open the socket, too short to be worth stealing. */
 export const lifetime = Duration.minutes(5)
 
 /** What the customer's server says about the visitor; the agent gets it as variables. */
@@ -24,7 +24,10 @@ const algorithm = "HS256"
 
 const syntax = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+\.[\w-]+\.[\w-]+)$/
 
-/** Derived from the account's data key, like its database password, so it need not be stored. */
+/**
+ * The key that signs tokens. It is derived from the account's data key, like its database password, so it need not be
+ * stored.
+ */
 const signingKey = ({ dataKey }: AccountEntry): Uint8Array =>
   createHmac("sha256", dataKey).update("widget-session").digest()
 
@@ -52,7 +55,7 @@ export const parse = Effect.fnUntraced(function* (token: string) {
   return { accountId: [a, b, c, d, e].join("-"), signed }
 })
 
-/** The claims of the signed part of a token. */
+/** Verifies the signed part of a token and returns its claims. */
 export const verify = Effect.fnUntraced(function* (signed: string, account: AccountEntry) {
   const now = yield* Clock.currentTimeMillis
   const { payload } = yield* Effect.tryPromise({

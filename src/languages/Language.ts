@@ -1,6 +1,9 @@
-/** What an agent needs to know of a language beside its model: fixed sentences to say, and phrases to recognise. Data. */
+/**
+ * The data of a language that an agent needs in addition to its model: fixed sentences to say, and phrases to
+ * recognise.
+ */
 
-/** Said without asking a brain. */
+/** Sentences that are said without asking the brain. */
 export interface Sentences {
   /** After the first silence, and after the second. */
   readonly stillThere: readonly [string, string]
@@ -10,38 +13,41 @@ export interface Sentences {
   readonly lostThread: string
   readonly outOfOrder: string
   readonly transferFailed: string
-  /** To the person who may take a call over, with `{reason}` in the agent's words and the key that takes it. */
+  /**
+   * Said to the person who may take a call over. `{reason}` stands for the reason in the agent's words; the sentence
+   * also names the key that takes the call.
+   */
   readonly handover: string
-  /** Added to it where the call is recorded. */
+  /** Added to `handover` if the call is recorded. */
   readonly recorded: string
-  /** To the other side: a person goes on in the agent's place, has handed the call back, or was lost. */
+  /** Said to the other party when a person talks in the agent's place, has handed the call back, or was lost. */
   readonly takenOver: string
   readonly handedBack: string
   readonly personLost: string
   readonly optedOut: string
   readonly timeIsUp: string
-  /** Said in turn while a tool is slow, so that none is repeated at once. */
+  /** Said one after another while a tool is slow, so that none is repeated at once. */
   readonly fillers: readonly [string, string, string, string]
 }
 
-/** Written as `Phrases.ts` reads them. */
+/** Phrases in the notation of `Phrases.ts`. */
 export type Phrases = ReadonlyArray<string>
 
 export interface OptOuts {
   readonly phrases: Phrases
-  /** A wish for ever, unless one of `times` stands near it: "Don't call me before noon." */
+  /** Phrases that mean a wish for ever, unless one of `times` is near: "Don't call me before noon." */
   readonly unlessTimed: Phrases
   readonly times: Phrases
 }
 
 /**
- * Signs that are none alone, and that survive when a recogniser loses the decisive word: several different ones of a
- * list, in one sentence or in several, are a machine's.
+ * Hints of a machine. One alone is no sign, but several different ones of a list, in one sentence or in several, are.
+ * They survive when a recogniser loses the decisive word.
  */
 export interface MachineHints {
   readonly screening: Phrases
   readonly full: Phrases
-  /** Of the network: the number cannot be reached, whatever the reason. */
+  /** The network says that the number cannot be reached, for whatever reason. */
   readonly announcement: Phrases
 }
 
@@ -65,14 +71,16 @@ export interface Language {
   /** The primary subtag of BCP 47: `en`. */
   readonly tag: string
   readonly sentences: Sentences
-  /** "Mm-hm", "yes": heard, and no turn while the agent speaks. */
+  /** "Mm-hm", "yes": the caller listens. It starts no turn while the agent speaks. */
   readonly acknowledgements: Phrases
   /** "Stop", "wait": the agent falls silent at once. */
   readonly stops: Phrases
   readonly farewells: Phrases
-  /** Words after which the speaker has more to say. Words that also end sentences, as "an" in German, are left out. */
+  /**
+   * Words after which a speaker has more to say. Words that also end sentences, such as "an" in German, are left out.
+   */
   readonly unfinished: Phrases
-  /** Short answers that are whole, even without a full stop. */
+  /** Short answers that are complete, even without a full stop. */
   readonly answers: Phrases
   /** Words in which numbers and addresses are spelled. */
   readonly digits: Phrases

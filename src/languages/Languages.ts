@@ -1,4 +1,4 @@
-/** The languages that Parley itself speaks and recognises. What a model speaks beside them is the model's business. */
+/** The languages that Parley itself speaks and recognises. A model may speak others. */
 import { da } from "./data/da.ts"
 import { de } from "./data/de.ts"
 import { en } from "./data/en.ts"
@@ -20,7 +20,7 @@ const byTag = new Map(languages.map((language) => [language.tag, language]))
 /** The language of a BCP 47 tag, such as `de-AT`; English if Parley does not know it. */
 export const languageOf = (tag: string): Language => byTag.get(tag.split("-", 1)[0]?.toLowerCase() ?? "") ?? en
 
-/** Makes something of each language's data once, and returns it by BCP 47 tag. */
+/** Applies `make` to each language's data once, and returns the function that finds the result by a BCP 47 tag. */
 export const forEachLanguage = <A>(make: (language: Language) => A): ((tag: string) => A) => {
   const made = new Map(languages.map((language) => [language, make(language)]))
   return (tag) => {

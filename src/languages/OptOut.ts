@@ -1,6 +1,6 @@
 /**
- * Whether a person asks never to be called again. Recognised by phrases in every language, whatever the agent speaks:
- * no model may miss it. Pure.
+ * Whether a person asks never to be called again. Recognised by phrases of all languages, whatever the agent speaks, so
+ * that it does not depend on a model. Pure.
  */
 import { languages } from "./Languages.ts"
 import { makeFinder, sentencesIn } from "./Phrases.ts"
@@ -11,7 +11,7 @@ const recognisers = languages.map(({ optOuts: { phrases, times, unlessTimed } })
   hasTime: makeFinder(times),
 }))
 
-/** A time belongs to the wish if it is one of so many words before or after it. */
+/** The number of words before and after a wish in which a time belongs to it. */
 const nearWords = 2
 
 const around = (sentence: string, { 0: { length }, index }: RegExpExecArray): ReadonlyArray<string> => {

@@ -1,11 +1,11 @@
 /**
- * Recognises phrases in what a person said, in any script. A phrase is a row of words; `a|b` is either word, `(a b)|c`
- * or `(a b|c)` either of several words, `a?` a word that may be missing, `*` up to eight words of any kind, and `$` the end of the
- * sentence. Case, punctuation, apostrophes, hyphens and accents do not count. Pure.
+ * Recognises phrases in what a person said, in any script. A phrase is a sequence of words. `a|b` is either word, `(a
+ * b)|c` or `(a b|c)` an alternative of several words, `a?` a word that may be missing, `*` up to eight words of any
+ * kind, and `$` the end of the sentence. Case, punctuation, apostrophes, hyphens and accents do not count. Pure.
  */
 import type { Phrases } from "./Language.ts"
 
-/** Words between two spaces, with one at each end; an empty text is one space. */
+/** The words of a text, each followed by a space, and a space before the first; an empty text is one space. */
 const normalise = (text: string): string => {
   const plain = text
     .toLowerCase()
@@ -19,14 +19,17 @@ const normalise = (text: string): string => {
   return plain === "" ? " " : ` ${plain} `
 }
 
-/** Sentences are judged one by one, so that no phrase begins in one and ends in the next. */
+/**
+ * The sentences of a text, normalised. They are matched one by one, so that no phrase begins in one and ends in the
+ * next.
+ */
 export const sentencesIn = (text: string): ReadonlyArray<string> =>
   text
     .split(/[.!?…;:。！？।؟]+/u)
     .map(normalise)
     .filter((sentence) => sentence !== " ")
 
-/** A gap is bounded, so that a match takes time in proportion to the text. */
+/** The pattern of `*`. It is bounded, so that a match takes time in proportion to the text. */
 const gap = "(?:[^ ]+ ){0,8}?"
 
 const patternOf = (phrase: string): string =>
@@ -44,20 +47,20 @@ const patternOf = (phrase: string): string =>
     })
     .join("")
 
-/** Finds the first of the phrases in a sentence of `sentencesIn`. */
+/** Returns a function that finds the first of the phrases in a sentence of `sentencesIn`. */
 export const makeFinder = (phrases: Phrases): ((sentence: string) => RegExpExecArray | null) => {
   if (phrases.length === 0) return () => null
   const pattern = new RegExp(` (?:${phrases.map(patternOf).join("|")})`, "u")
   return (sentence) => pattern.exec(sentence)
 }
 
-/** Whether one of the phrases occurs in the text. */
+/** Returns a function that tells whether one of the phrases occurs in a text. */
 export const makeRecogniser = (phrases: Phrases): ((text: string) => boolean) => {
   const find = makeFinder(phrases)
   return (text) => sentencesIn(text).some((sentence) => find(sentence) !== null)
 }
 
-/** Whether the text is nothing but these phrases, one after another. */
+/** Returns a function that tells whether a text is nothing but these phrases, one after another. */
 export const makeExactRecogniser = (phrases: Phrases): ((text: string) => boolean) => {
   const pattern = new RegExp(`^ (?:${phrases.map(patternOf).join("|")})+$`, "u")
   return (text) => {
@@ -69,7 +72,10 @@ export const makeExactRecogniser = (phrases: Phrases): ((text: string) => boolea
 export const countWords = (text: string): number =>
   sentencesIn(text).reduce((sum, sentence) => sum + sentence.trim().split(" ").length, 0)
 
-/** Recognisers write the same words a little differently each time. */
+/**
+ * The share of common words above which two texts are alike. Recognisers write the same words a little differently each
+ * time.
+ */
 const leastShared = 0.8
 
 /** Whether two texts have most of their words in common. */

@@ -1,4 +1,4 @@
-/** A simulated caller as a party of the lab's line: its reaction to the agent's words. */
+/** A simulated caller as a party on the lab's line: how it reacts to the agent's words. */
 import { Effect } from "effect"
 import type { CallerStep, SimulatedCaller } from "../domain/Scenario.ts"
 import * as Offload from "../offload/Offload.ts"
@@ -26,7 +26,7 @@ const followScript = (says: ReadonlyArray<string | CallerStep>) => {
   return (heard: string) =>
     Effect.gen(function* () {
       const isOver = saysGoodbye(heard)
-      // After the agent's goodbye the caller says only lines that were written for it.
+      // After the agent's goodbye, the caller takes only steps with a pattern that matches it.
       const patterns = left.map(({ when = null }) => when)
       const at = yield* Effect.orElseSucceed(Offload.run(choosing, { patterns, text: heard, isOver }), () => -1)
       const [step] = at < 0 ? [] : left.splice(at, 1)

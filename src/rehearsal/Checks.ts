@@ -22,8 +22,8 @@ const endedBy: Partial<Record<EndReason, "agent" | "caller">> = {
 }
 
 /**
- * Whether the given value contains the wanted one: every wanted key of an object, every position of an array, otherwise
- * equality.
+ * Whether the given value contains the wanted one. An object must contain every wanted key, an array must have the same
+ * length and contain every wanted item, and other values must be equal.
  */
 export const contains = (given: Schema.Json | undefined, wanted: Schema.Json, budget: Budget): boolean => {
   budget.spend(1)
@@ -127,8 +127,8 @@ const checkCalled = (
 export const noStandIn = "no_stand_in"
 
 /**
- * A scenario does not call the real world unless it allows that; a tool call that would have says nothing about the
- * agent.
+ * A failed check for each tool that the agent called without a stand-in. A scenario calls no real service unless it
+ * allows it, and the failure of such a call says nothing about the agent.
  */
 const withoutStandIn = (invocations: ReadonlyArray<ToolInvocation>): ReadonlyArray<Check> =>
   [...new Set(invocations.filter(({ error }) => error?.code === noStandIn).map(({ tool_name }) => tool_name))].map(

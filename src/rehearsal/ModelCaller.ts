@@ -9,7 +9,7 @@ import type { Answer } from "../telephony/lab/Personas.ts"
 
 const mostTokens = 200
 const longest = "20 seconds"
-/** A caller that has not come to an end by then never will. */
+/** The maximum number of the caller's turns: a caller that has not ended the call by then never will. */
 const mostTurns = 40
 
 const hangUp = "[hang up]"

@@ -1,4 +1,4 @@
-/** The regular expressions of scenarios: RE2, whose time is bounded by the pattern and the text. */
+/** The regular expressions of scenarios. They are RE2, whose time is bounded by the pattern and the text. */
 import { RE2JS } from "re2js"
 import type { Issue } from "../domain/Refusals.ts"
 import type { Scenario } from "../domain/Scenario.ts"
@@ -10,7 +10,7 @@ const compile = (pattern: string, budget: Budget): RE2JS => {
   return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
 }
 
-/** The positions of the texts that match the pattern; the first `most` of them. */
+/** The positions of the texts that match the pattern, at most the first `most` of them. */
 export const positionsOf = (
   pattern: string,
   texts: ReadonlyArray<string>,
@@ -28,7 +28,7 @@ export const positionsOf = (
 }
 
 interface Heard {
-  /** Null: matches everything that is said before the goodbye. */
+  /** Null matches everything that is said before the goodbye. */
   readonly patterns: ReadonlyArray<string | null>
   readonly text: string
   readonly isOver: boolean
@@ -38,7 +38,7 @@ interface Heard {
 export const firstFitting = ({ isOver, patterns, text }: Heard, budget: Budget): number =>
   patterns.findIndex((pattern) => (pattern === null ? !isOver : positionsOf(pattern, [text], budget).length > 0))
 
-/** Invalid patterns, with their positions. */
+/** The faults of invalid patterns, with their places. */
 export const faultsInScenarios = (scenarios: ReadonlyArray<Scenario>, budget: Budget): ReadonlyArray<Issue> =>
   scenarios.flatMap(({ caller, expect }, at) => {
     const patterns = [
@@ -73,7 +73,10 @@ export const choosing: Job<Heard, number> = { module: import.meta.url, work: fir
 
 const repetition = /\{(\d+)(?:,(\d*))?\}/gu
 
-/** RE2 writes repetitions out, a thousand times at most; a Unicode class is some hundred ranges each time. */
+/**
+ * The steps to compile a pattern. RE2 expands repetitions, at most a thousand times; a Unicode class has some hundred
+ * ranges in each copy.
+ */
 const costOf = (pattern: string): number => {
   const counts = [...pattern.matchAll(repetition)].map(([, least = "1", most = ""]) =>
     Number(most === "" ? least : most),

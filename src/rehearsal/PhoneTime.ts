@@ -1,6 +1,7 @@
 /**
- * The clock of a simulated call. It stops while there is work, and jumps to the next due sleep when there is none. So
- * a minute of silence takes no time, a busy machine causes no silences, and a call takes the same seconds every time.
+ * The clock of a simulated call. It stops while there is work, and jumps to the next due sleep when there is none. As a
+ * result, a minute of silence takes no time, a busy machine causes no silences, and a call takes the same seconds every
+ * time.
  */
 import { Clock, Duration, Effect } from "effect"
 import * as Offload from "../offload/Offload.ts"
@@ -14,9 +15,9 @@ interface Sleeper {
 const settled = 8
 
 export interface PhoneTime {
-  /** Lives by this time, and drives it. */
+  /** Runs an effect by this clock, and drives the clock. */
   readonly within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs work in real time, such as a model's answer. The simulated clock stops meanwhile. */
+  /** Runs work in real time, such as a model's answer. The simulated clock stands still meanwhile. */
   readonly outside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -91,5 +92,5 @@ export const make = Effect.map(Clock.Clock, (real): PhoneTime => {
   }
 })
 
-/** As everywhere: a call with a language model in it takes its time. */
+/** Real time, for a call in which a language model takes part. */
 export const real: PhoneTime = { within: (effect) => effect, outside: (effect) => effect }

@@ -1,17 +1,17 @@
 /**
- * How many previews an account may ask for. Each uses the installation's model key, and none is a call, so the cost
- * caps do not count it.
+ * Limits the previews of an account. Each uses the installation's model key, and none is a call, so the cost caps do
+ * not count it.
  */
 import { Clock, Config, Context, Effect, Layer, Schema } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import * as RateAllowance from "../domain/RateAllowance.ts"
 import { limitFields } from "../domain/Refusals.ts"
 
-/** The most previews of one account at the same time in this process. A preview takes at most 20 s. */
+/** The maximum number of concurrent previews of one account in this process. A preview takes at most 20 s. */
 const atOnce = 8
-/** When a client may ask again while all of an account's places are taken. */
+/** The time after which a client may ask again while all of an account's places are taken. */
 const askAgainAfterMs = 1_000
-/** Accounts whose rate is remembered; each costs two numbers. */
+/** The number of accounts whose rate is remembered; each costs two numbers. */
 const remembered = 20_000
 
 /** 429: the account previews too often, or too many at the same moment. */

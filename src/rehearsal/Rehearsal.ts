@@ -1,6 +1,6 @@
 /**
- * Trials without a call: one invocation of a tool, one turn of an agent in text (decisions §1). Built-in tools that act
- * on a call only report what they would do; those that look up or record something in the account do it.
+ * Trials without a call: one invocation of a tool, or one turn of an agent in text (decisions §1). Built-in tools that
+ * act on a call only report what they would do; those that look up or record something in the account do it.
  */
 import { Clock, Effect, type Schema } from "effect"
 import { v7 as uuidv7 } from "uuid"
@@ -38,7 +38,10 @@ export interface ToolAnswer {
   readonly logs: ReadonlyArray<string>
 }
 
-/** `context` may contain `phone_number`, `variables`, and `agent_id`, whose FAQs and outcome_schema are then used. */
+/**
+ * Invokes a tool once. `context` may contain `phone_number`, `variables`, and `agent_id`, whose FAQs and outcome_schema
+ * are then used.
+ */
 export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName: string, trial: ToolTrial) {
   const { arguments: args = {}, config = {}, context = {} } = trial
   const tenant = yield* CurrentTenant
@@ -114,7 +117,7 @@ const afterGreeting = (greeting: string, messages: NonNullable<TurnTrial["messag
   return history[0]?.role === "caller" && greeting !== "" ? [{ role: "agent", text: greeting }, ...history] : history
 }
 
-/** The agent's next words after `messages`; without any, its greeting. */
+/** The agent's next words after `messages`, or its greeting if there are none. */
 export const preview = Effect.fn("Rehearsal.preview")(function* (idOrName: string, trial: TurnTrial) {
   const { account } = yield* CurrentTenant
   const limit = yield* PreviewLimit

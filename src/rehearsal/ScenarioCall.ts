@@ -27,9 +27,12 @@ import * as ModelCaller from "./ModelCaller.ts"
 import * as PhoneTime from "./PhoneTime.ts"
 import * as StandIns from "./StandIns.ts"
 
-/** Seconds of phone time in one second when a language model takes part: its answers must not look like silences. */
+/**
+ * Seconds of phone time per second when a language model takes part: the time that it needs for its answers must not
+ * look like silence.
+ */
 const modelSpeed = 4
-/** Real time. */
+/** The maximum duration of a call, in real time. */
 const longest = "3 minutes"
 
 /** Numbers reserved for fiction (NANP, 555-0100 to 555-0199). */
@@ -42,7 +45,10 @@ export interface Stage {
   readonly inAccount: RunInAccount
 }
 
-/** The scenario's name and `attempt` seed the times for which the caller thinks, so that a repeated call is identical. */
+/**
+ * Runs one call. The scenario's name and `attempt` seed the times for which the caller thinks, so that a repeated call
+ * is identical.
+ */
 export const hold = Effect.fn("ScenarioCall.hold")(function* (
   { inAccount, kit, tenant }: Stage,
   scenario: Scenario,
@@ -102,7 +108,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
   return result
 })
 
-/** How the call failed to come to an end; null if it ended. Is interrupted when the call was. */
+/** Why the call did not end; null if it ended. Is interrupted if the call was. */
 const findFailure = Effect.fnUntraced(function* (ended: Exit.Exit<Option.Option<unknown>>) {
   if (Exit.isSuccess(ended)) return Option.isSome(ended.value) ? null : `The call had not ended after ${longest}.`
   if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.failCause(ended.cause)
@@ -110,7 +116,7 @@ const findFailure = Effect.fnUntraced(function* (ended: Exit.Exit<Option.Option<
   return "The call died."
 })
 
-/** How the call went. */
+/** The course of the call: how it ended, and what was recorded of it. */
 const courseOf = (record: CallRecord, end: Effect.Success<ReturnType<typeof CallSession.run>> | null) => ({
   outcome: end?.outcome ?? null,
   end_reason: end?.end_reason ?? null,
@@ -122,7 +128,7 @@ const courseOf = (record: CallRecord, end: Effect.Success<ReturnType<typeof Call
   tool_invocations: record.tool_invocations,
 })
 
-/** A telephone whose every number is the simulated caller. */
+/** A telephony in which every number reaches the simulated caller. */
 const telephonyTo = (party: Parameters<typeof LabLine.make>[0], speed: number): Telephony["Service"] => ({
   dials: () => true,
   obstacleOf: () => null,
@@ -131,14 +137,14 @@ const telephonyTo = (party: Parameters<typeof LabLine.make>[0], speed: number): 
   close: () => Effect.die("a scenario's call has no carrier"),
 })
 
-/** In the place of all checks. */
+/** The check that replaces all others if they cannot be made. */
 const tooCostly: Check = {
   expectation: "expectations that can be checked",
   passed: false,
   detail: "Checking them took too long. Make the regular expressions simpler, or expect less at once.",
 }
 
-/** Runs it in a transaction that is never committed. */
+/** Runs an effect in a transaction that is never committed. */
 const rollBack = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let exit: Exit.Exit<A, E> = Exit.die("it was not run")

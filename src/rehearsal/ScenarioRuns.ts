@@ -1,6 +1,6 @@
 /**
- * Rehearsals of an agent: scenarios are run against one of its versions, in the background, a few calls at a time, and
- * their results are stored. No phone rings.
+ * Rehearsals of an agent: runs scenarios against one of its versions, in the background, a few calls at a time, and
+ * stores their results. No phone rings.
  */
 import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -44,18 +44,18 @@ import type { ToolRunner } from "../tools/ToolRunner.ts"
 import { inspecting } from "./Patterns.ts"
 import * as ScenarioCall from "./ScenarioCall.ts"
 
-/** For one run: each of its tools may hold one of the account's four transactions. */
+/** The number of concurrent calls of one run. Each call's tools may hold one of the account's four transactions. */
 const callsAtOnce = 2
 /**
- * The scenario calls of this process. Two runs of an account have four calls at once, so an account's queue is never
- * full.
+ * The concurrent scenario calls of this process. Two runs of an account have four calls at once, so an account's queue
+ * is never full.
  */
 const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiting: 16 }
-/** The most runs of one account at the same time. */
+/** The maximum number of concurrent runs of one account. */
 const runsAtOnce = 2
-/** Real time. */
+/** The time limit of a run, in real time. */
 const longestSeconds = 900
-/** The most runs that are kept of one agent: the oldest are deleted. */
+/** The maximum number of runs that are kept of one agent. The oldest are deleted. */
 const mostKept = 100
 
 type Here = SqlClient.SqlClient | CurrentTenant
@@ -63,7 +63,7 @@ type Here = SqlClient.SqlClient | CurrentTenant
 export class ScenarioRuns extends Context.Service<
   ScenarioRuns,
   {
-    /** Writes the run down, and begins it once that is committed. */
+    /** Stores the run, and begins it after the commit. */
     readonly begin: (
       agentIdOrName: string,
       request: NewScenarioRun,
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const { withPlace } = yield* FairSemaphore.make(shares)
   const fibers = yield* FiberSet.make<void>()
-  // The layer's own context: a run must not inherit the transaction of the fiber that asks for it.
+  // The layer's own context: a run must not inherit the transaction of the fiber that requests it.
   const start = yield* FiberSet.runtime(fibers)<Brain | Models | ToolRunner>()
 
   const run = (tenant: AccountEntry, id: string, kit: AgentKit, scenarios: ReadonlyArray<Scenario>) => {
@@ -133,7 +133,10 @@ const make = Effect.gen(function* () {
   return ScenarioRuns.of({ begin })
 })
 
-/** Writes down a run of the agent's version, and returns its id. The account's runs are begun one after another. */
+/**
+ * Stores a run of the agent's version, and returns its id. A lock makes the account's requests for runs wait for each
+ * other.
+ */
 const insert = Effect.fnUntraced(function* (agent: AgentKit["agent"], scenarios: ReadonlyArray<Scenario>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select pg_advisory_xact_lock(hashtextextended('scenario_runs', 0))`
@@ -192,12 +195,12 @@ const keep = (id: string, status: ScenarioRun["status"], results: ReadonlyArray<
       where id = ${id}`
   })
 
-/** Times in the columns of a row are dates; times inside its JSON are texts. */
+/** The times in the columns of a row are dates; the times inside its JSON are texts. */
 const dates = { created_at: Schema.Date, ended_at: Schema.NullOr(Schema.Date) }
 const SummaryRow = Schema.Struct({ ...ScenarioRunSummary.fields, ...dates })
 const Row = Schema.Struct({ ...ScenarioRun.fields, ...dates })
 
-/** A run whose process died ends at its deadline. */
+/** The columns of a run. A run whose process died counts as interrupted after its deadline. */
 const columns = `
   r.id, r.agent_id, r.agent_version, r.created_by, r.created_at, r.ended_at,
   case when r.status = 'running' and clock_timestamp() > r.deadline then 'interrupted' else r.status end as status,
@@ -216,7 +219,7 @@ export const find = Effect.fn("ScenarioRuns.find")(function* (agentIdOrName: str
   return row ?? (yield* new NotFound({ resource: `scenario run of the agent ${agent.name}`, id }))
 })
 
-/** Newest first. */
+/** The agent's runs, newest first. */
 export const list = Effect.fn("ScenarioRuns.list")(function* (agentIdOrName: string, page: PageRequest) {
   const sql = yield* SqlClient.SqlClient
   const agent = yield* Agents.find(agentIdOrName)

@@ -1,4 +1,7 @@
-/** The answers of tools in a scenario: stand-ins, and python in its sandbox. Nothing reaches the outside. */
+/**
+ * The answers of tools in a scenario: from stand-ins, from python in its sandbox, or from the tool itself if the
+ * scenario sets `real`. An http tool without an entry fails, so nothing else reaches the outside.
+ */
 import { Effect } from "effect"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import type { Scenario, StandIn } from "../domain/Scenario.ts"

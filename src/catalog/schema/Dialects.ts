@@ -31,10 +31,10 @@ const [draft2019, draft2020] = ["2019-09", "2020-12"].map((draft) => `https://js
 
 export const dialects = [draft2020, draft2019, draft7, draft6, draft4] as ReadonlyArray<string>
 
-/** A schema without `$schema` is read in the first of these drafts whose rules it fits. */
+/** A schema without `$schema` is read by the first of these drafts whose rules it fits. */
 export const implied = [draft2020, draft7] as ReadonlyArray<string>
 
-/** Keywords called `format` by their id, one for each draft. */
+/** The ids of the keyword `format`, one for each draft. */
 const formatKeywords = ["draft-04", "draft-06", "draft-07", "draft-2019-09", "draft-2020-12"].map(
   (draft) => `https://json-schema.org/keyword/${draft}/format`,
 )

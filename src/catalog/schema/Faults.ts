@@ -4,7 +4,10 @@ import * as Instance from "@hyperjump/json-schema/instance/experimental"
 import { JsonPointer } from "effect"
 import type { Issue } from "../../domain/Refusals.ts"
 
-/** A value of a megabyte may have a fault in each item; a client reads the first few. */
+/**
+ * The maximum number of faults. A value of a megabyte may have a fault in each item, but a client reads only the first
+ * few.
+ */
 const mostFaults = 50
 
 /** The faults found inside a keyword or a schema; the library makes one context for each. */
@@ -38,7 +41,7 @@ export class Faults implements EvaluationPlugin<Context> {
   }
 }
 
-/** Without repetitions: a schema of schemas reports the same fault in each of its parts. */
+/** Adds faults without repetitions: a schema that is composed of others reports the same fault in each part. */
 const merge = (before: ReadonlyArray<Issue>, faults: ReadonlyArray<Issue>): Array<Issue> => {
   const isNew = ({ detail, pointer }: Issue) =>
     !before.some((known) => known.pointer === pointer && known.detail === detail)
@@ -69,7 +72,7 @@ const findMissing = (names: unknown, instance: Instance.JsonNode, detail: string
 /** The sentence about a fault, by keyword. `operand` is the keyword's value in the library's form. */
 const sentences: Readonly<Record<string, (operand: unknown) => string>> = {
   type: (types) => `must be ${[types].flat().join(" or ")}`,
-  // The library keeps the choices as JSON.
+  // The library stores the choices as JSON.
   enum: (values) =>
     `must be equal to one of the allowed values: ${shorten((values as ReadonlyArray<string>).join(", "))}`,
   const: (value) => `must be ${shorten(String(value))}`,

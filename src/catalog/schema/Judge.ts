@@ -14,10 +14,10 @@ const address = "https://schema.invalid/"
 
 /** Compiled schemas by their text, the least recently used first. */
 const readBefore = new Map<string, CompiledSchema>()
-/** A schema of 64 KiB takes up to a megabyte. */
+/** The number of compiled schemas that are kept. A schema of 64 KiB takes up to a megabyte. */
 const mostKept = 32
 
-/** Faults as pointers into the schema; none if values can be checked by it. */
+/** The faults of a schema, as pointers into it. Empty if values can be checked by it. */
 export const inspect = async (schema: Schema.JsonObject): Promise<ReadonlyArray<Issue>> => {
   const vocabulary = pointerTo(schema, (key) => key === "$vocabulary")
   if (vocabulary !== undefined)
@@ -38,7 +38,7 @@ interface Judged {
   readonly value: Schema.Json
 }
 
-/** Faults as pointers into the value, at most 50; none if it fits. */
+/** The faults of a value, as pointers into it, at most 50. Empty if the value fits. */
 export const judge = async ({ schema, value }: Judged): Promise<ReadonlyArray<Issue>> => {
   const text = JSON.stringify(schema)
   const read = readBefore.get(text) ?? (await readSchema(schema))
@@ -54,7 +54,7 @@ const readSchema = async (schema: Schema.JsonObject): Promise<CompiledSchema> =>
   try {
     return await readAs(schema, first)
   } catch (cause) {
-    // The faults of the newest draft are the ones to tell.
+    // If no draft fits, the faults by the newest draft are reported.
     for (const dialect of others) return await readAs(schema, dialect).catch(() => Promise.reject(cause))
     throw cause
   }
@@ -70,7 +70,7 @@ const readAs = async (schema: Schema.JsonObject, dialect: string | undefined): P
 }
 
 /**
- * Compiles each draft's schema of schemas before any tenant's: the library keeps them, and a tenant may give a schema
+ * Compiles each draft's meta-schema before any tenant's schema: the library caches it, and a tenant may give a schema
  * the same `$id`.
  */
 for (const dialect of dialects) await readAs({}, dialect)
@@ -87,10 +87,10 @@ const faultsInFormats = ({ ast }: CompiledSchema): ReadonlyArray<Issue> =>
       : [],
   )
 
-/** Why a schema could not be read. Any other error is thrown again. */
+/** Why a schema could not be read. An unknown error is a fault of the whole schema. */
 const faultsOf = (cause: unknown, schema: Schema.JsonObject): ReadonlyArray<Issue> => {
   if (cause instanceof InvalidSchemaError) {
-    // In the output format that Dialects.ts sets for schemas of schemas.
+    // The output has the format that Dialects.ts sets for meta-schemas.
     return (cause.output.errors ?? []) as ReadonlyArray<unknown> as ReadonlyArray<Issue>
   }
   if (cause instanceof RangeError) {
@@ -115,7 +115,7 @@ const referenceIn = (message: string, schema: Schema.JsonObject): string | undef
     return message.includes(value) || (URL.canParse(value, address) && message.includes(new URL(value, address).href))
   })
 
-/** The pointer of the first member that fits, at any depth. */
+/** The pointer of the first member that `fits`, at any depth. */
 const pointerTo = (
   value: Schema.Json,
   fits: (key: string, value: Schema.Json) => boolean,

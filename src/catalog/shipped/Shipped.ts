@@ -1,6 +1,6 @@
 /**
  * The playbooks and FAQs that every account starts with. Their texts are the files in this folder, each with a heading
- * and a text. The built-in tools that they name run inside the platform; a migration writes their rows.
+ * and a text. The built-in tools that they name run inside the platform; a migration writes the rows of these tools.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +20,7 @@ const read = (folder: "playbooks" | "faqs", name: string): Words => {
   return { title, text: text.trim() }
 }
 
-/** Ids never change: an account may have renamed the shipped rows. */
+/** The id of a shipped row. Ids never change, since an account may have renamed the row. */
 const idOf = (number: string) => `019aa000-0000-7000-8000-000000000${number}`
 
 const playbook = (
@@ -98,11 +98,11 @@ export const faqs = [
   faq("213", "can-i-pay-on-this-call", "payments"),
 ]
 
-/** Names the shipped texts: another digest is another template of accounts' databases. */
+/** Identifies the shipped texts: with another digest, accounts' databases are created from another template. */
 export const digest = createHash("sha256").update(JSON.stringify({ playbooks, faqs })).digest("hex").slice(0, 12)
 
 /**
- * Brings the account of the fiber's `SqlClient` to the shipped texts. Rows that the account has changed stay as they
+ * Updates the shipped texts in the account of the fiber's `SqlClient`. Rows that the account has changed stay as they
  * are, and so do its own rows of the same name.
  */
 export const write = Effect.gen(function* () {
