@@ -49,7 +49,10 @@ const setUp = async (url: string): Promise<Parley> => {
     max_call_seconds: 300,
   })
   await parley.post("/api/phone-numbers", {
-    ...{ number, label: "This machine", carrier: "sip", inbound_agent_id: agent.id },
+    number,
+    label: "This machine",
+    carrier: "sip",
+    inbound_agent_id: agent.id,
     carrier_config: { server: "127.0.0.1" },
   })
   return parley

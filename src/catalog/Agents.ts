@@ -134,7 +134,8 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
   return {
     ...speech,
     ...conduct,
-    ...{ recording, recording_notice },
+    recording,
+    recording_notice,
     voice: json({ ...present.voice, ...agent.voice }),
     model: json({ ...present.model, ...agent.model }),
     outcome_schema: orderedJson(outcome_schema),

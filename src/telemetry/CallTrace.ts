@@ -72,7 +72,12 @@ export const end = Effect.fnUntraced(function* (
   const part = (parent: Tracer.Span, name: string, from: number, to: number): Tracer.Span => {
     const { annotations, sampled } = parent
     const made = tracer.span({
-      ...{ name, annotations, sampled, links: [], kind: "internal", root: false },
+      name,
+      annotations,
+      sampled,
+      links: [],
+      kind: "internal",
+      root: false,
       parent: Option.some(parent),
       startTime: nanos(from),
     })

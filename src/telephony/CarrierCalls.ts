@@ -67,7 +67,9 @@ export const tell = Effect.fn("CarrierCalls.tell")(
       words !== undefined && !before.words.some(({ mark }) => mark === words.mark) && hasRoomFor(before.words, words)
     const all = isNew ? [...before.words, words] : before.words
     const now = {
-      ...{ ...joined, sid: sid ?? before.sid, words: all },
+      ...joined,
+      sid: sid ?? before.sid,
+      words: all,
       dialog: dialog ?? before.dialog,
       invitation: invitation ?? before.invitation,
     }

@@ -134,7 +134,13 @@ const entryFrom = (
   const dataKey = isReadable ? opened.success : randomBytes(32)
   const login = loginOf(database, dataKey)
   return {
-    ...{ id, account, revision, database, isReadable, login, dataKey },
+    id,
+    account,
+    revision,
+    database,
+    isReadable,
+    login,
+    dataKey,
     schemaVersion: schema_version,
     servesFrom: serves_from,
   }

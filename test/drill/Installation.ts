@@ -125,7 +125,9 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
       const [member] = members
       if (member === undefined) throw new Error("No process runs")
       const owner = await speak(member.url).ownerOf(slug, {
-        ...{ concurrent_max: 60, calls_per_minute: 100_000, calls_per_day: 1_000_000 },
+        concurrent_max: 60,
+        calls_per_minute: 100_000,
+        calls_per_day: 1_000_000,
         ...settings,
       })
       const must = async (asked: Promise<{ status: number; body: any }>) => {

@@ -22,8 +22,16 @@ const person = "+14155550199"
 const other = "+14155550101"
 const digits = "4155550199"
 const nothing = {
-  ...{ calls: 0, transcripts: 0, recordings: 0, recordings_elsewhere: 0, contacts: 0, decisions: 0, events: 0 },
-  ...{ webhook_answers: 0, idempotent_answers: 0, do_not_call: false },
+  calls: 0,
+  transcripts: 0,
+  recordings: 0,
+  recordings_elsewhere: 0,
+  contacts: 0,
+  decisions: 0,
+  events: 0,
+  webhook_answers: 0,
+  idempotent_answers: 0,
+  do_not_call: false,
 }
 const pathOf = (number: string) => `/api/v1/people/${encodeURIComponent(number)}` as const
 

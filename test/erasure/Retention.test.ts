@@ -33,9 +33,20 @@ const called = Effect.fnUntraced(function* (days: number, of: { campaign_id?: st
   const dial_record_id = uuidv7()
   yield* sql`insert into dial_records (id, record) values (${dial_record_id}, '{}')`
   yield* sql`insert into calls ${sql.insert({
-    ...{ id, direction: "outbound", status: "completed", outcome: "answered", agent_id: uuidv7(), agent_name: "Rosa" },
-    ...{ to_number: `+1415${String(Math.random()).slice(2, 9)}`, transcript: words, tool_invocations: words },
-    ...{ result: json({ suits: true }), node_id: uuidv7(), started_at: at, ended_at: at, dial_record_id },
+    id,
+    direction: "outbound",
+    status: "completed",
+    outcome: "answered",
+    agent_id: uuidv7(),
+    agent_name: "Rosa",
+    to_number: `+1415${String(Math.random()).slice(2, 9)}`,
+    transcript: words,
+    tool_invocations: words,
+    result: json({ suits: true }),
+    node_id: uuidv7(),
+    started_at: at,
+    ended_at: at,
+    dial_record_id,
     ...of,
     ...(of.contact_id === undefined ? {} : { attempt_number: 1 }),
   })}`

@@ -28,7 +28,10 @@ describe("the servers of a service", () => {
   it.live("are named by NAPTR records for each transport, the one that the domain prefers first", () =>
     Effect.gen(function* () {
       const wanted = (service: string, order: number, preference: number, flags = "s") => ({
-        ...{ service, order, preference, flags },
+        service,
+        order,
+        preference,
+        flags,
         replacement: `_${service.toLowerCase()}.trunk.test`,
       })
       const place = yield* nameServer({

@@ -7,7 +7,11 @@ import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
 const reported = (status: CarrierReport["status"], sequence: number): CarrierReport => ({
-  ...{ status, sequence, answered_at: null, duration_seconds: null, sip_code: null },
+  status,
+  sequence,
+  answered_at: null,
+  duration_seconds: null,
+  sip_code: null,
 })
 
 it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })(
@@ -60,7 +64,8 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
           if (call === undefined) return assert.fail("no call")
           const tell = (mark: string) =>
             CarrierCalls.tell(call.id, {
-              ...{ sid: "CA9", report: reported("in-progress", 1) },
+              sid: "CA9",
+              report: reported("in-progress", 1),
               words: { mark, text: "x".repeat(10_000), at: 0 },
             })
           for (let at = 0; at < 25; at++) yield* tell(`t.${at}`)

@@ -118,7 +118,11 @@ export class Reception extends Context.Service<
           const variables = contact && { ...contact.custom_fields, campaign: { name: contact.campaign } }
           return yield* calls
             .receive({
-              ...{ agent_id, variables: variables ?? {}, greeting: null, written: false, ended },
+              agent_id,
+              variables: variables ?? {},
+              greeting: null,
+              written: false,
+              ended,
               phone: { number, from_number: from },
               line: (arrived) => line(arrived, number),
             })

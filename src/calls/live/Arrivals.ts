@@ -85,7 +85,11 @@ const write = Effect.fnUntraced(function* (node: string, shares: Shares, arrival
     return yield* new CapReached({ code: "concurrent_cap", limit, used, resets_at, share_of })
   }
   const arrived: CallLog.ArrivedCall = {
-    ...{ direction, agent_id: agent.id, agent_name: agent.name, agent_version: agent.version, variables },
+    direction,
+    agent_id: agent.id,
+    agent_name: agent.name,
+    agent_version: agent.version,
+    variables,
     phone_number_id: phone?.number.id ?? null,
     to_number: phone?.number.number ?? null,
     from_number: phone?.from_number ?? null,

@@ -49,7 +49,13 @@ export const make = Effect.gen(function* () {
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
     const number = arrival.phone?.number
     const session: CallSession.Talking = {
-      ...{ tenant, call, kit, record, recorder, hangUp, inTenant: inAccount(tenant) },
+      tenant,
+      call,
+      kit,
+      record,
+      recorder,
+      hangUp,
+      inTenant: inAccount(tenant),
       handOver: (line) => (number === undefined ? undefined : handovers.from({ tenant, call, kit, number }, line)),
     }
     return yield* CallSession.talk(session, connected.line)

@@ -41,7 +41,13 @@ interface Request {
 
 /** The initial state of a request that the model has not begun. */
 const begin = () => ({
-  ...{ id: null, signAt: 0, isCancelled: false, isBegun: false, isCut: false, soundMs: 0, characters: 0 },
+  id: null,
+  signAt: 0,
+  isCancelled: false,
+  isBegun: false,
+  isCut: false,
+  soundMs: 0,
+  characters: 0,
   texts: new Map<string, string>(),
 })
 

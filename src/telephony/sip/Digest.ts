@@ -46,7 +46,10 @@ export const parseChallenge = (text: string): Challenge | null => {
   const qops = splitList((params.get("qop") ?? "").toLowerCase())
   if (qops.length > 0 && !qops.includes("auth")) return null
   return {
-    ...{ realm, nonce, algorithm, algorithmText },
+    realm,
+    nonce,
+    algorithm,
+    algorithmText,
     opaque: params.get("opaque") ?? null,
     hasQop: qops.length > 0,
     isStale: (params.get("stale") ?? "").toLowerCase() === "true",

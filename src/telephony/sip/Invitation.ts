@@ -34,7 +34,9 @@ export const invitationOf = (
   via: Pick<Invitation, "branch" | "sent_by">,
   { address, port, serverName, transport }: Hop,
 ): Invitation => ({
-  ...{ uri, ...via, place: { transport, address, port, serverName } },
+  uri,
+  ...via,
+  place: { transport, address, port, serverName },
   call_id: fieldOf({ fields }, "call-id") ?? "",
   local: fieldOf({ fields }, "from") ?? "",
   remote: fieldOf({ fields }, "to") ?? "",

@@ -131,7 +131,10 @@ export class OutgoingCall {
     const { fields, uri } = requestIn(dialog, "INVITE", this.sequence)
     const { body, fields: described } = withSdp(offer)
     this.transaction = this.parts.transactions.request({
-      ...{ method: "INVITE", uri, hop, body },
+      method: "INVITE",
+      uri,
+      hop,
+      body,
       fields: [
         ...fields,
         contactFor(hop, this.parts.localPort(hop)),

@@ -50,14 +50,24 @@ export class Registration {
       this.sequence++
       const { fields, uri } = requestIn(
         {
-          ...{ call_id: this.callId, local: `<${own}>`, local_tag: this.tag, local_sequence: this.sequence },
-          ...{ remote: `<${own}>`, remote_tag: "", remote_sequence: null, target, routes: [], place: hop },
+          call_id: this.callId,
+          local: `<${own}>`,
+          local_tag: this.tag,
+          local_sequence: this.sequence,
+          remote: `<${own}>`,
+          remote_tag: "",
+          remote_sequence: null,
+          target,
+          routes: [],
+          place: hop,
         },
         "REGISTER",
         this.sequence,
       )
       latest = this.parts.transactions.request({
-        ...{ method: "REGISTER", uri, hop },
+        method: "REGISTER",
+        uri,
+        hop,
         fields: [
           ...fields,
           ["contact", `${contact};expires=${isEnd ? 0 : this.asked}`],

@@ -56,15 +56,20 @@ export class SipCarrier extends Context.Service<
       const record = SipRecord.make(feeds, process)
       const close = SipClosing.make({ agent, feeds, own: record.own })
       const without = (obstacle: string) => ({
-        ...{ obstacle, dial: () => refusal(obstacle), receive: () => {} },
-        ...{ registrar: null, close },
+        obstacle,
+        dial: () => refusal(obstacle),
+        receive: () => {},
+        registrar: null,
+        close,
       })
       if (agent === null) return without(switchedOff)
       if (Option.isNone(speech)) return without(noSpeech)
       const equipment = { ...speech.value, clock }
       const parts: TrunkCall.AnswerParts = { agent, equipment, sessions, isOwnNetwork, record, process }
       return {
-        ...{ obstacle: null, dial: makeDial(parts), close },
+        obstacle: null,
+        dial: makeDial(parts),
+        close,
         registrar: (number, trunk) => TrunkRegistration.make(agent, number, trunk),
         receive: (handler) => agent.receive((call) => handler(TrunkCall.make(call, parts))),
       }
@@ -90,7 +95,11 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const keepInvitation = yield* record.invitationKeeper(request)
     const placed = yield* agent.place(
       {
-        ...{ hops, callId, offer: sound.offer(), credentials: trunk.credentials, expires: ringLimitSeconds },
+        hops,
+        callId,
+        offer: sound.offer(),
+        credentials: trunk.credentials,
+        expires: ringLimitSeconds,
         to: uriOn(trunk, request.to),
         from: `<${writeUri(request.from, trunk.from_domain ?? trunk.host, null)}>`,
       },
@@ -116,7 +125,14 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const ended = () => void Deferred.doneUnsafe(placed.over, Effect.void)
     const uriOf = (number: string) => uriOn(trunk, number)
     return yield* SipTalk.make({
-      ...{ request, session, sound, moved, equipment, ended, first_word_ms, uriOf },
+      request,
+      session,
+      sound,
+      moved,
+      equipment,
+      ended,
+      first_word_ms,
+      uriOf,
       meetsMachines: true,
     })
   })

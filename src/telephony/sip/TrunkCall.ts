@@ -138,7 +138,14 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   yield* rtp.agree(described.success.agreed ?? (yield* awaitAnswer(session, sound)))
   const ended = () => void Deferred.doneUnsafe(over, Effect.void)
   return yield* SipTalk.make({
-    ...{ request: order, session, sound, moved, equipment, ended, first_word_ms, meetsMachines: false },
+    request: order,
+    session,
+    sound,
+    moved,
+    equipment,
+    ended,
+    first_word_ms,
+    meetsMachines: false,
     uriOf: (number) => uriOn(trunk, number),
   })
 })

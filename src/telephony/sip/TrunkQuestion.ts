@@ -27,7 +27,9 @@ export const askTrunk = (
   const ask = (tries: number): void => {
     const { fields, uri } = requestIn(dialog, "OPTIONS", tries)
     latest = transactions.request({
-      ...{ method: "OPTIONS", uri, hop },
+      method: "OPTIONS",
+      uri,
+      hop,
       fields: [
         ...fields,
         contactFor(hop, localPort(hop)),

@@ -55,7 +55,13 @@ const call = Effect.gen(function* () {
   const session = yield* (yield* RtpSessions).open({ localAddress: loopback, isOwnNetwork: () => true })
   yield* session.agree({
     remote: { host: loopback, port: peer, rtcpPort: peer + 1 },
-    ...{ codec: pcmu, payloadType: 0, keys: null, comfortNoise: null, sends: true, receives: true, srtp: null },
+    codec: pcmu,
+    payloadType: 0,
+    keys: null,
+    comfortNoise: null,
+    sends: true,
+    receives: true,
+    srtp: null,
   })
   const line = yield* SoundLine.make(
     { ...equipment, clock: yield* MediaClock, detection: yield* VoiceDetection.VoiceDetection },

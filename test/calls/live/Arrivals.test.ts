@@ -31,7 +31,11 @@ const setUp = Effect.gen(function* () {
     Effect.gen(function* () {
       const ended = yield* Deferred.make<string>()
       const id = yield* calls.receive({
-        ...{ agent_id, variables: {}, greeting: null, written: false, line },
+        agent_id,
+        variables: {},
+        greeting: null,
+        written: false,
+        line,
         phone: { number, from_number: from === null ? null : E164.make(from) },
         ended: (reason) => void Deferred.doneUnsafe(ended, Effect.succeed(reason)),
       })

@@ -80,7 +80,15 @@ const stage = Effect.fnUntraced(function* ({ models, parley, room }: OpenSipParl
     return answer
   })
   return {
-    ...{ room, parley, models, owner, account, caller, person, number, url: server.url },
+    room,
+    parley,
+    models,
+    owner,
+    account,
+    caller,
+    person,
+    number,
+    url: server.url,
     call,
     legs,
     ended,

@@ -35,7 +35,11 @@ export const twilioWire = ({ account_sid, call_sid, parameters, token, url }: Tw
   const sid = `MZ${randomBytes(16).toString("hex")}`
   const mediaFormat = { encoding: "audio/x-mulaw", sampleRate: rate, channels: 1 }
   return {
-    ...{ url, sid, parameters, plays: true, shuffles: false },
+    url,
+    sid,
+    parameters,
+    plays: true,
+    shuffles: false,
     headers: {
       "x-twilio-signature": createHmac("sha1", token).update(url).digest("base64"),
       "user-agent": "TwilioProxy/1.1",
@@ -74,7 +78,10 @@ export const telnyxWire = ({ call_control_id, client_state, streaming, url }: Te
   const media_format = { encoding: codec === "PCMU" ? "PCMU" : "PCMA", sample_rate: rate, channels: 1 }
   const user_id = "3e6f995f-85f7-4705-9741-53b116d28237"
   return {
-    ...{ url, sid, parameters: { token }, shuffles: true },
+    url,
+    sid,
+    parameters: { token },
+    shuffles: true,
     headers: { "x-telnyx-streaming-auth-token": token },
     connected: { event: "connected", version: "1.0.0", connected: { "x-telnyx-streaming-auth-token": token } },
     envelope: (sequence) => ({ sequence_number: String(sequence), stream_id: sid }),

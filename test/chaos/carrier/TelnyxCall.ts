@@ -33,7 +33,9 @@ const text = (fields: Fields, name: string): string => {
 
 /** Telnyx's words for an end without an answer. */
 const causes: Record<string, string> = {
-  ...{ busy: "user_busy", canceled: "originator_cancel", "no-answer": "timeout" },
+  busy: "user_busy",
+  canceled: "originator_cancel",
+  "no-answer": "timeout",
 }
 const causesBySip: Record<number, string> = { 404: "not_found", 603: "call_rejected" }
 

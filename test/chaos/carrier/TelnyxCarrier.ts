@@ -97,7 +97,10 @@ export class TelnyxCarrier {
     const page = live.slice(from, from + pageSize)
     const after = from + pageSize < live.length ? String(from + pageSize) : null
     const data = page.map(({ leg, names, order, session, view }) => ({
-      ...{ record_type: "call", call_control_id: order.sid, call_leg_id: leg, call_session_id: session },
+      record_type: "call",
+      call_control_id: order.sid,
+      call_leg_id: leg,
+      call_session_id: session,
       ...{
         client_state: (view as { client_state: string }).client_state,
         call_duration: names.call_id === null ? 0 : 1,

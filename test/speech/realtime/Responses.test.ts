@@ -39,11 +39,16 @@ describe("a response of a voice model", () => {
 
   const cancels = () => sent.filter(({ type }) => type === "response.cancel").length
   const sound = (item_id: string, ms: number): ResponseEvent => ({
-    ...{ type: "response.output_audio.delta", ...ofResponse, item_id },
+    type: "response.output_audio.delta",
+    ...ofResponse,
+    item_id,
     delta: Buffer.alloc(ms * 8).toString("base64"),
   })
   const words = (delta: string): ResponseEvent => ({
-    ...{ type: "response.output_audio_transcript.delta", ...ofResponse, item_id: "i1", delta },
+    type: "response.output_audio_transcript.delta",
+    ...ofResponse,
+    item_id: "i1",
+    delta,
   })
 
   it("whose sound does not end is cancelled once, and keeps the connection no longer than one that is silent", () => {

@@ -11,11 +11,27 @@ const parseDatagram = (bytes: Buffer | string) => parseMessage(Buffer.from(bytes
 
 /** Status of the refusal, or "drop"; every other message is one. */
 const unreadable: Record<string, number | "drop"> = {
-  ...{ badinv01: 400, clerr: 400, ncl: 400, scalar02: 400, quotbal: 400, ltgtruri: 400, lwsruri: 400 },
-  ...{ lwsstart: 400, trws: 400, escruri: 400, badaspec: 400, baddn: 400, mismatch01: 400, mismatch02: 400 },
-  ...{ badvers: 505, multi01: 400, mcl01: 400 },
+  badinv01: 400,
+  clerr: 400,
+  ncl: 400,
+  scalar02: 400,
+  quotbal: 400,
+  ltgtruri: 400,
+  lwsruri: 400,
+  lwsstart: 400,
+  trws: 400,
+  escruri: 400,
+  badaspec: 400,
+  baddn: 400,
+  mismatch01: 400,
+  mismatch02: 400,
+  badvers: 505,
+  multi01: 400,
+  mcl01: 400,
   // Responses, and a request that lacks what an answer would have to repeat.
-  ...{ scalarlg: "drop", bigcode: "drop", insuf: "drop" },
+  scalarlg: "drop",
+  bigcode: "drop",
+  insuf: "drop",
 }
 
 describe("the messages of RFC 4475", () => {

@@ -60,7 +60,12 @@ const talking = Effect.fnUntraced(function* <A>(
   yield* rtp.agree(Result.getOrThrow(sound.accept(sdp)))
   let isOver = false
   const line = yield* SipTalk.make({
-    ...{ request, session, sound, moved: Effect.void, first_word_ms: 1_200, meetsMachines: true },
+    request,
+    session,
+    sound,
+    moved: Effect.void,
+    first_word_ms: 1_200,
+    meetsMachines: true,
     equipment: { recogniser, synthesiser, clock: yield* MediaClock, detection: byLevel },
     uriOf: (number) => `sip:${number}@127.0.0.1`,
     ended: () => void (isOver = true),

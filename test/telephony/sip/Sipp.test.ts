@@ -54,7 +54,10 @@ const placeCall = Effect.fnUntraced(function* (agent: Agent, port: number, isGiv
     to: `sip:+14155550100@127.0.0.1:${port}`,
     from: "<sip:+14155550199@127.0.0.1>",
     credentials: { username: "parley", password: "secret" },
-    ...{ offer: offered, hops, callId: newId(), expires: 60 },
+    offer: offered,
+    hops,
+    callId: newId(),
+    expires: 60,
   }
   const scope = yield* Scope.make()
   const rings = yield* Deferred.make<void>()

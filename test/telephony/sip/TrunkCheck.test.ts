@@ -17,8 +17,15 @@ const asked = Effect.fnUntraced(function* (own: Partial<SipTrunk> = {}) {
   const ours = yield* openAgent()
   const far = yield* openRaw
   const trunk: SipTrunk = {
-    ...{ host: "127.0.0.1", port: far.localPort(), transport: "udp", credentials: null },
-    ...{ from_domain: null, srtp: false, register: false, addresses: [], ...own },
+    host: "127.0.0.1",
+    port: far.localPort(),
+    transport: "udp",
+    credentials: null,
+    from_domain: null,
+    srtp: false,
+    register: false,
+    addresses: [],
+    ...own,
   }
   const found = yield* Effect.forkChild(check(ours, trunk, "+14155550100"))
   const question = yield* far.takeRequest("OPTIONS")

@@ -104,7 +104,19 @@ const staged = () => {
     return position
   }
   return {
-    ...{ path, stream, playout, heard, played, gone, keys, frames, tick, say, hold, resume, cut },
+    path,
+    stream,
+    playout,
+    heard,
+    played,
+    gone,
+    keys,
+    frames,
+    tick,
+    say,
+    hold,
+    resume,
+    cut,
     silentMs: () => playout.silentMs(now * 20),
     refuse: (isRefusing: boolean) => void (isTaking = !isRefusing),
     mostBuffered: () => mostBuffered,
