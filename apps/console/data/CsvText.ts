@@ -2,10 +2,13 @@
 import { stringify } from "csv-stringify/browser/esm/sync"
 import { guardFormulas } from "../../../src/domain/FormulaGuard.ts"
 
-/** A phone number begins with `+`, as a formula does, and is harmless. */
+/** Phone numbers begin with `+`, as formulas may, but are harmless. */
 const numberColumn = "phone_number"
 
-/** Every cell but a phone number is guarded, as in the server's own exports. Null is an empty cell. */
+/**
+ * Guards every cell but phone numbers against being read as a formula, as the server's exports do. Null is an empty
+ * cell.
+ */
 export const toCsv = <Column extends string>(
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<Readonly<Record<Column, string | number | null>>>,
