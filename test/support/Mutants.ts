@@ -1,6 +1,9 @@
-/** Damaged copies of valid messages, the same ones in every run: bytes changed, removed, inserted, repeated, and cut off. */
+/**
+ * Damaged copies of valid messages: bytes changed, removed, inserted, repeated or cut off. They are the same in every
+ * run.
+ */
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Random numbers from 0 to below 1 (mulberry32). */
 export const randomFrom = (seed: number) => {
   let state = seed
   return () => {
