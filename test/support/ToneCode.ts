@@ -40,7 +40,7 @@ export const spoken = (text: string, rate: number): Int16Array =>
     }),
   )
 
-/** How much of the energy of these samples is at this frequency, from 0 to 1. */
+/** The share of these samples' energy at this frequency, from 0 to 1. */
 export const shareAt = (hz: number, samples: ArrayLike<number>, rate: number): number => {
   const turn = 2 * Math.cos((2 * Math.PI * hz) / rate)
   let [before, last, energy] = [0, 0, 0]

@@ -94,7 +94,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Reply = { readonly status: number; readonly body: unknown }
 
-/** A creation with the faults of the moment; `refusalOf` writes one as the carrier does. */
+/** Creates a call under the current faults. `refusalOf` writes a refusal in the carrier's format. */
 const create = async (
   response: ServerResponse,
   make: () => Reply & { readonly isMade: boolean },
@@ -108,7 +108,7 @@ const create = async (
   if (isNext) carrier.setFaults({ create: { too_many_next: faults.too_many_next - 1 } })
   if (isNext || chance(faults.too_many)) return send(refusalOf(429, "Too Many Requests"))
   if (chance(faults.error_before)) return send(refusalOf(503, "Service Unavailable"))
-  // The connection stays open, and nothing comes.
+  // The connection stays open without a response.
   if (chance(faults.timeout_before)) return
   const made = make()
   if (!made.isMade) return send(made)
@@ -145,7 +145,7 @@ const overTelnyx = async (request: IncomingMessage, response: ServerResponse, ur
   const key = request.headers.authorization?.replace(/^Bearer /, "") ?? ""
   const fields = JSON.parse((await bodyOf(request)) || "{}")
   const send = ({ body, status }: TelnyxAnswer) => answer(response, status, body)
-  // A key is an account: whatever it names is its own.
+  // An API key is an account: everything that its requests name belongs to it.
   if (!key.startsWith("KEY")) return send(telnyxError(401, "Authentication failed"))
   if (request.method === "POST" && path === "/calls") {
     return create(
@@ -242,7 +242,7 @@ const server = createServer((request, response) => {
     .then((answered) => (answered ? undefined : rest(request, response, url)))
     .catch((cause: unknown) => refuse(response, 400, 20001, String(cause)))
 })
-// Longer than any client keeps an idle connection: closing first would cut the next request in two.
+// Longer than any client keeps an idle connection. Closing it first could cut a request that is being sent.
 server.keepAliveTimeout = 120_000
 server.listen(Number(values.port), "127.0.0.1", () => {
   console.log(`Carrier is ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`)
