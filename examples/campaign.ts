@@ -31,8 +31,7 @@ export interface Contact {
 }
 
 /**
- * Creates a draft with all contacts of the file. Every column but `phone_number` is a variable of the agent's
- * templates.
+ * Creates a draft with the contacts of a file. Every column but `phone_number` is a variable of the agent's templates.
  */
 export const upload = async (
   parley: Parley,
@@ -45,17 +44,13 @@ export const upload = async (
   const response = await parley.fetch("/api/v1/campaigns", {
     method: "POST",
     body: form,
-    // If the request is repeated with the same key, the server repeats its first response and creates no second
-    // campaign.
+    // Repeated with the same key, the request gets the first response again and creates no second campaign.
     headers: { "idempotency-key": randomUUID() },
   })
   return (await response.json()) as Campaign
 }
 
-/**
- * Fails with 409 `budget_exceeded` if the running campaigns and this one ask for more concurrent calls than the account
- * has.
- */
+/** Fails with 409 `budget_exceeded` if this campaign and the running ones ask for more calls at once than allowed. */
 export const start = (parley: Parley, campaignId: string) =>
   parley.post<Campaign>(`/api/v1/campaigns/${campaignId}/start`)
 

@@ -30,8 +30,7 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
     cwd: root,
     env: { ...env, HOST: "127.0.0.1", PORT: "0", PARLEY_ENV: "development", PARLEY_DATA_DIR: folder, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
-    // In its own process group, so that Ctrl-C reaches only this process, which then stops the server in an orderly
-    // way.
+    // In its own process group: Ctrl-C reaches only this process, which then stops the server in an orderly way.
     detached: true,
   })
   stopped.addEventListener("abort", () => server.kill("SIGTERM"))

@@ -1,6 +1,6 @@
 /**
- * The frame of an account's pages. It makes their requests for the account, and leads to the sign-in when the session
- * ends.
+ * The frame of an account's pages. It makes their requests for the account. When the session ends, it leads to the
+ * sign-in.
  */
 import { Outlet, useNavigate, useParams, useRouter } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect } from "react"
@@ -21,8 +21,7 @@ export const AccountFrame = () => {
   const navigate = useNavigate()
   const router = useRouter()
   useEffect(() => {
-    // Read on demand: a component that subscribes to the URL renders again, with its children, whenever the URL
-    // changes.
+    // Read on demand: a component that subscribes to the URL renders again, with its children, at each change of it.
     const next = router.state.location.href
     if (!isSignedIn) void navigate({ to: "/sign-in", search: { next, account }, replace: true })
   }, [isSignedIn, navigate, router, account])

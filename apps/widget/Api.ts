@@ -29,10 +29,7 @@ const postOf = (body: object): RequestInit => ({
 export const config = async (server: string, key: string): Promise<Config> =>
   answerOf(await fetch(`${server}/api/v1/widget/config?key=${encodeURIComponent(key)}`))
 
-/**
- * `source` is a URL of the page's own server, which knows its visitor and asks Parley for the session with its secret
- * key.
- */
+/** `source` is a URL of the page's own server, which knows its visitor and asks Parley with its secret key. */
 export const session = async (server: string, key: string, source: string | null): Promise<Session> =>
   answerOf(
     source === null

@@ -58,21 +58,14 @@ export class Refused extends Error {
   }
 }
 
-/**
- * Milliseconds before its expiry from which on a token is not used: the socket opens some time after the token was
- * checked.
- */
+/** Milliseconds before its expiry in which a token is not used, since the socket opens some time after the check. */
 const reserve = 60_000
 const pingEvery = 20_000
-/**
- * Milliseconds without a message after which the socket counts as dead. Longer than a ping and its answer take on any
- * usable connection.
- */
+/** Milliseconds without a message after which the socket counts as dead: longer than a ping on a usable connection. */
 const longestSilence = 35_000
 const firstPause = 500
 /**
- * Reconnects of a voice call before it ends, since a speaking visitor does not wait for long. The text is kept, and the
- * visitor can write.
+ * Reconnects of a voice call before it ends: a speaker does not wait for long. The text is kept, and they can write.
  */
 const callsBack = 3
 /** Bytes of unsent sound above which new frames are dropped: late sound is useless. */
@@ -98,8 +91,7 @@ export class Connection {
   /** True until the server has answered whether the chat from before the reload continues. */
   #isTakingUp = false
   /**
-   * Lines of earlier conversations; lines of this one that the server has, in its order; and lines that it may not
-   * have.
+   * Lines of earlier conversations; lines of this one that the server has, in its order; lines that it may not have.
    */
   #past: ReadonlyArray<Line> = []
   #said: ReadonlyArray<Line> = []
@@ -208,8 +200,7 @@ export class Connection {
         this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
       }
     } catch (cause) {
-      // A visitor over the limit gets the refusal. A conversation that is being resumed retries, as after a network
-      // failure.
+      // A visitor over the limit gets the refusal. A conversation being resumed retries, as after a network failure.
       const isHeldBack = (refusal: Refusal) => refusal.code === "rate_limited" && this.#resume === undefined
       if (cause instanceof Refused && (cause.refusal.retryAfter === undefined || isHeldBack(cause.refusal))) {
         return this.#refuse(cause.refusal)

@@ -1,7 +1,4 @@
-/**
- * `<parley-widget key="pk_live_…">`: a button that opens a conversation. It never opens or moves unless the visitor
- * asks.
- */
+/** `<parley-widget key="pk_live_…">`: a button with a conversation. It opens or moves only when the visitor asks. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { live } from "lit/directives/live.js"
 import { repeat } from "lit/directives/repeat.js"
@@ -154,7 +151,7 @@ export class ParleyWidget extends LitElement {
   async #unfold() {
     this.open = true
     // Without a fixed greeting the agent greets, so the conversation begins now. Otherwise it begins with the first
-    // message.
+    // text.
     if (this.config?.greeting === null) this.#connection.start()
     await this.updateComplete
     this.#find("textarea")?.focus()

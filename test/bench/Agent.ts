@@ -17,10 +17,7 @@ import { heading, machine, note, table } from "./support/Report.ts"
 interface Loop {
   /** Parley's own time in each turn that was heard, in milliseconds. */
   readonly own: ReadonlyArray<number>
-  /**
-   * Turns for which the model was asked. The last turn of a call is not heard, since the party who says goodbye hangs
-   * up.
-   */
+  /** Turns for which the model was asked. A call's last one is not heard, since the party who says goodbye hangs up. */
   readonly turns: number
   readonly cpu_ms: number
 }
@@ -168,10 +165,7 @@ interface Call {
   }>
 }
 
-/**
- * Parley's share of each turn that the model answered. Leaves a call out if the model was not asked exactly twice a
- * turn.
- */
+/** Parley's share of each turn that the model answered. A call without exactly two requests per turn is left out. */
 const ownShares = ({ to, turns }: Call, served: Record<string, ReadonlyArray<Served>>): ReadonlyArray<number> => {
   const answered = turns.filter(({ started_by, tokens_in }) => started_by === "caller" && tokens_in !== undefined)
   const requests = served[to] ?? []

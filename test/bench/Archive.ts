@@ -1,6 +1,5 @@
 /**
- * Time and memory to archive an account with many calls: an export ordered by its owner, and an export and an import by
- * `parley`.
+ * Time and memory to archive an account with many calls: an owner's export, and an export and an import by `parley`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

@@ -106,10 +106,7 @@ const hasPsql = (() => {
   }
 })()
 
-/**
- * Copies by psql if it is installed, otherwise by the same COPY from Node, which only moves bytes from the file to the
- * socket.
- */
+/** Copies by psql, or without it by the same COPY from Node, which only moves bytes from the file to the socket. */
 const copy = async (url: string, into: string, file: string): Promise<unknown> => {
   const target = `${into} (id, campaign_id, position, phone_number, custom_fields) from`
   if (hasPsql) return promisify(execFile)("psql", [url, "-q", "-c", `\\copy ${target} '${file}'`])

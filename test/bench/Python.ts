@@ -59,7 +59,7 @@ const measure = async (postgres: Postgres.Postgres, kind: string, calls: number)
   return [ms(first), ms(percentile(warm, 0.5)), ms(percentile(warm, 0.99)), `${whole(memory / 1024)} MB`]
 }
 
-/** The innermost processes below the server: under bubblewrap, Python is a grandchild or deeper. */
+/** The innermost processes below the server: under bubblewrap, Python is a grandchild. */
 const waitingOf = (pid: number): ReadonlyArray<number> => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
     .trim()

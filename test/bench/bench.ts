@@ -1,7 +1,4 @@
-/**
- * `npm run bench -- NAME`: measures Parley beside its peers in the same run, and prints the figures. Slowness is not a
- * failure.
- */
+/** `npm run bench -- NAME`: measures Parley beside its peers in one run, and prints. Slowness is not a failure. */
 import { loadavg } from "node:os"
 
 const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>) => Promise<void> }>> = {

@@ -1,7 +1,4 @@
-/**
- * The Parley processes of a chaos run. They are started, killed, frozen, terminated and restarted, and each event is
- * recorded.
- */
+/** The Parley processes of a chaos run: started, killed, frozen, terminated, restarted, and each event recorded. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

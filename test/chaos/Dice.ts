@@ -1,7 +1,4 @@
-/**
- * Random choices from a seed. The same seed draws the same faults and the same load, as far as the processes' timing
- * allows.
- */
+/** Random choices from a seed. The same seed draws the same faults and load, as far as the processes' timing allows. */
 
 export interface Dice {
   /** A number from 0 to below 1. */

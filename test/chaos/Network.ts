@@ -84,8 +84,7 @@ export const twilio = async (
     end: () => post("/control", { reset: true }),
   })
   return {
-    // The carrier's failures are intended, so turn off the breaker: it would pause campaigns behind the operators'
-    // backs.
+    // The carrier's failures are intended, so turn off the breaker: only operators pause campaigns here.
     env: { TWILIO_API_URL: url, PARLEY_PUBLIC_URL: publicUrl, PARLEY_BREAKER_PERCENT: "0" },
     number: {
       carrier: "twilio",

@@ -120,10 +120,7 @@ export class Operator {
     return this.#campaigns.filter(({ state }) => state !== "over")
   }
 
-  /**
-   * A number that no other campaign has: the account's prefix, three digits, and the digits that determine its
-   * behaviour.
-   */
+  /** A number that no other campaign has: the account's prefix, three digits, and the digits of its behaviour. */
   #newNumber(): string {
     return `${this.account.prefix}${String(100 + (this.#numbers++ % 900))}${this.#employment.digits()}`
   }
@@ -262,10 +259,7 @@ export class Operator {
   }
 }
 
-/**
- * Repeats `attempt`, with pauses, until it returns something other than false. Returns that, or false after the last
- * try.
- */
+/** Repeats `attempt`, with pauses, until it returns anything but false. Returns that, or false after the last try. */
 const repeatUntil = async <Result>(attempt: () => Promise<Result>, tries = cleanUpTries): Promise<Result | false> => {
   for (let at = 0; at < tries; at++) {
     const result = await attempt()

@@ -1,6 +1,5 @@
 /**
- * A carrier with media streams as the phone network of a chaos run. The sound of a call reaches only the process that
- * conducts it.
+ * A carrier with media streams as the network of a chaos run. A call's sound reaches only the process that conducts it.
  */
 import { Effect, Exit, Scope } from "effect"
 import { freePort } from "../support/FreePorts.ts"

@@ -13,8 +13,7 @@ export const read = async (url: string): Promise<Metrics> => {
 }
 
 /**
- * The upper bound of the bucket that contains this quantile of a histogram's observations between two readings. 0 if
- * there were none.
+ * The upper bound of the bucket with this quantile of a histogram's observations between two readings. 0 without any.
  */
 export const quantile = (name: string, share: number, before: Metrics, after: Metrics): number => {
   const buckets = [...after].flatMap(([key, count]) => {

@@ -16,10 +16,7 @@ const callsPerSecond = 3
 const lookEveryMs = 15_000
 /** Milliseconds in which a new process may grow while its caches and pools fill. */
 const warmUpMs = 120_000
-/**
- * The most dead rows of a table with `live` rows. Autovacuum starts at 50 plus a fifth of the rows, and runs once a
- * minute.
- */
+/** The most dead rows of a table. Autovacuum starts at 50 plus a fifth of the rows, and runs once a minute. */
 const deadAllowed = (live: number) => 1_000 + 0.5 * live
 
 export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {

@@ -1,7 +1,4 @@
-/**
- * Drills that are test files. They run as in `npm test`, in their full dose unless the drill is short, and must pass
- * completely.
- */
+/** Drills that are test files. They run as in `npm test`, in the full dose unless `--short`, and must pass whole. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"

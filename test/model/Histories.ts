@@ -88,8 +88,7 @@ const answered: Engine.ReportedEnd = { outcome: "answered", message_left: false,
 const mostRounds = 40
 
 /**
- * Ends a history without faults: caps are raised, paused campaigns resume, every contact answers, and everything has to
- * end.
+ * Ends a history without faults: caps are raised, paused campaigns resume, contacts answer, and everything must end.
  */
 const end = async (truth: Truth, real: Real): Promise<void> => {
   const step = (text: string, act: Action["act"], quiet = false) =>

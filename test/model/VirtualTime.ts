@@ -9,8 +9,8 @@ import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 
 /**
- * Tables that a reset keeps: the account's equipment, rows that exist once, and the audit log, from which no role may
- * delete.
+ * Tables that a reset keeps: what an account is set up with, rows that exist only once, and the audit log, from which
+ * no role may delete.
  */
 const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions,audit_entries}`
 

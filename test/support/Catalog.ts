@@ -1,7 +1,4 @@
-/**
- * Shared by the tests of the catalog: one item of each kind as a request sends it, the expected response, and an
- * account.
- */
+/** Shared by the tests of the catalog: each kind of item as a request sends it, the expected response, an account. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Problems from "./Problems.ts"

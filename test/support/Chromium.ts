@@ -104,10 +104,7 @@ export const signedIn = async (page: Page, token: string): Promise<void> => {
 /** The script of axe, to run in a page. */
 export const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
-/**
- * Serious and critical findings of axe, and every breach of the rules in `more`: the rule, the count and the first
- * place.
- */
+/** Serious and critical findings of axe, and every breach of the rules in `more`: rule, count and first place. */
 export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   return page.evaluate(async () => {

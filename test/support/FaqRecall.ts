@@ -1,6 +1,5 @@
 /**
- * Measures how well a search answers questions about fifty FAQs, and how often it answers a question that none of them
- * answers.
+ * Measures how well a search answers questions about fifty FAQs, and how often it answers one that none of them does.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,4 @@
-/**
- * Several Parleys as separate processes on one PostgreSQL. Each has a lab that records the numbers it was asked to
- * dial.
- */
+/** Several Parleys as processes on one PostgreSQL. Each has a lab that records the numbers it was asked to dial. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"

@@ -26,10 +26,7 @@ const measure = async (work: () => Promise<unknown>): Promise<number> => {
   return Math.max(worst, ownMs() - last)
 }
 
-/**
- * The first result below the limit, or the best of three. A result over the limit is scaled by the machine's present
- * speed.
- */
+/** The first result below the limit, or the best of three. Longer ones are scaled by the machine's present speed. */
 export const bestOf = async (tries: () => Promise<number>): Promise<number> => {
   let best = Infinity
   for (let round = 0; round < 3 && best >= mostMs; round++) {

@@ -1,7 +1,4 @@
-/**
- * Damaged copies of valid messages: bytes changed, removed, inserted, repeated or cut off. They are the same in every
- * run.
- */
+/** Damaged copies of valid messages, the same in every run: bytes changed, removed, inserted, repeated or cut off. */
 
 /** Random numbers from 0 to below 1 (mulberry32). */
 export const randomFrom = (seed: number) => {

@@ -28,8 +28,7 @@ export default async (project: TestProject) => {
   // Servers that tests start drop root's rights, and still need to reach their own folders here.
   chmodSync(folder, 0o711)
   process.env["TMPDIR"] = folder
-  // Compiled modules are cached between processes and runs, which saves a server a fifth of its processor time at the
-  // start.
+  // Caching compiled modules between processes and runs saves a server a fifth of its processor time at the start.
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
@@ -39,8 +38,7 @@ export default async (project: TestProject) => {
   )
   project.provide("postgres", Redacted.value(url))
   return async () => {
-    // Stop without a checkpoint, since nothing is kept. A checkpoint and deleting some hundred databases would take 40
-    // s.
+    // Stop without a checkpoint, since nothing is kept: it and deleting some hundred databases would take 40 s.
     const [postmaster] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n")
     process.kill(Number(postmaster), "SIGQUIT")
     await Effect.runPromise(Scope.close(scope, Exit.void))

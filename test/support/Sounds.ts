@@ -1,7 +1,4 @@
-/**
- * Synthetic sounds at 16 kHz, the same in every run: noise at a known level, and sound that rises and falls like
- * speech.
- */
+/** Synthetic sounds at 16 kHz, the same in every run: noise at a known level, and sound that swells like speech. */
 
 export type Sound = Int16Array<ArrayBuffer>
 

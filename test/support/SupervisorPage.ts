@@ -1,7 +1,4 @@
-/**
- * The page of a supervisor who has taken over a call, reduced to its socket. It speaks in tones and keeps what it
- * hears.
- */
+/** The page of a supervisor with a call, reduced to its socket. It speaks in tones and keeps what it hears. */
 import type { ToSupervisor } from "../../src/domain/TakeoverMessage.ts"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"

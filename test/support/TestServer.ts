@@ -15,10 +15,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/**
- * The response of a documented operation: a success or a problem. `made` and `refused` check which it is, and return
- * it.
- */
+/** The response of a documented operation, a success or a problem. `made` and `refused` check which, and return it. */
 export interface AnswerOf<Success> extends Answer {
   readonly body: Fields<Success>
 }

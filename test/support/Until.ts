@@ -15,10 +15,7 @@ export const until = async <Found>(look: () => Found | Promise<Found>): Promise<
   }
 }
 
-/**
- * Does `act`, and repeats it every 20 s until `holds`. For words said to a telephone, since frames are lost on a busy
- * machine.
- */
+/** Does `act`, and repeats it every 20 s until `holds`: a busy machine loses frames of words said to a telephone. */
 export const againUntil = (act: () => void, holds: () => boolean | Promise<boolean>): Promise<true> => {
   let actedAt = -Infinity
   return until(async () => {

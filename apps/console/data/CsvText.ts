@@ -6,8 +6,7 @@ import { guardFormulas } from "../../../src/domain/FormulaGuard.ts"
 const numberColumn = "phone_number"
 
 /**
- * Guards every cell but phone numbers against being read as a formula, as the server's exports do. Null is an empty
- * cell.
+ * Guards cells against being read as formulas, as the server's exports do, except phone numbers. Null is an empty cell.
  */
 export const toCsv = <Column extends string>(
   columns: ReadonlyArray<Column>,

@@ -18,8 +18,8 @@ export interface Slot {
 const endShown = 4_000
 
 /**
- * A call keeps its slot. A new call takes the lowest slot that is free or whose call has ended. Unchanged entries keep
- * their identity.
+ * A call keeps its slot. A new call takes the lowest slot that is free or whose call has ended. Entries that have not
+ * changed keep their identity.
  */
 export const assignSlots = (
   before: ReadonlyArray<Slot>,

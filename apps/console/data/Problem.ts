@@ -22,10 +22,7 @@ export class Problem extends Error {
 const isBody = (value: unknown): value is ProblemBody =>
   typeof value === "object" && value !== null && "code" in value && "status" in value && "detail" in value
 
-/**
- * The router's errors carry the problem in `data`, as ours do. An error without one means that the server did not
- * answer.
- */
+/** The router's errors and ours carry the problem in `data`. Without one, the server did not answer. */
 export const problemOf = (error: unknown): ProblemBody => {
   const carried = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
   if (isBody(carried)) return carried

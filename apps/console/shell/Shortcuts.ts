@@ -1,7 +1,4 @@
-/**
- * The page's shortcuts: single letters outside of fields, two letters that begin with G, and keys with ⌘ or Ctrl
- * anywhere.
- */
+/** The page's shortcuts: letters outside of fields, two letters that begin with G, and keys with ⌘ or Ctrl anywhere. */
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react"
 
 export interface Shortcut {
@@ -54,8 +51,7 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.altKey) return
   const key = keysOf(event)
   const hasCommand = key.startsWith("⌘")
-  // Keys with ⌘ are handled before the focused element, since a button treats ⌘↵ as a press. Letters are handled after
-  // it.
+  // Keys with ⌘ are handled before the focused element, since a button treats ⌘↵ as a press. Letters come after it.
   if (hasCommand !== (event.eventPhase === Event.CAPTURING_PHASE)) return
   if (!hasCommand && (isTyping(event.target) || (areLettersOff() && key !== "Esc"))) return
   // An open dialog has the keyboard to itself.

@@ -6,8 +6,7 @@ import "./Button.css"
 
 export interface ButtonLook {
   /**
-   * `primary`: the main action of the page. `stop`: ends something and asks first. `danger`: ends it now. `quiet`: no
-   * border.
+   * `primary`: the page's main action. `stop`: ends something, asks first. `danger`: ends it now. `quiet`: no border.
    */
   readonly look?: "primary" | "second" | "stop" | "danger" | "quiet"
   readonly size?: "row" | "normal" | "large"

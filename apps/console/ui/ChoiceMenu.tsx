@@ -29,10 +29,7 @@ export interface ChoiceMenuProps extends Pick<
   /** The word on the button. Undefined while nothing is chosen or the word is not loaded. */
   readonly chosenWord: string | undefined
   readonly onChoose: (id: string) => void
-  /**
-   * `chip`: in a row of filters, with the label before the word. `plain`: without the label. `field`: in a form, with
-   * the label above.
-   */
+  /** `chip`: in a row of filters, the label before the word. `plain`: no label. `field`: in a form, the label above. */
   readonly form: "chip" | "plain" | "field"
   readonly popoverClass?: string
   /** The list that opens. */

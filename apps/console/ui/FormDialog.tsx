@@ -1,6 +1,5 @@
 /**
- * A form in a dialog. The router's schema checks it. Each problem is shown at its field, and the first one gets the
- * focus.
+ * A form in a dialog, checked with the router's schema. Each problem is shown at its field; the first gets the focus.
  */
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"

@@ -1,6 +1,5 @@
 /**
- * The search field of a list. Its text is kept in the URL as `q`, a moment after typing. `/` focuses it and Esc clears
- * it.
+ * The search field of a list. Its text is kept in the URL as `q`, a moment after typing. `/` focuses it, Esc clears it.
  */
 import { IconSearch } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"

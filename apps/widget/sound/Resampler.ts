@@ -1,6 +1,5 @@
 /**
- * Converts the microphone's sound to the sample rate of the call, by a windowed sinc that keeps its state between
- * blocks.
+ * Converts the microphone's sound to the call's sample rate, by a windowed sinc that keeps its state between blocks.
  */
 
 /** Zero crossings of the sinc on either side. With these, nothing above half the rate folds back into speech. */

@@ -6,10 +6,7 @@ import type { Captured, Played, ToPlay } from "./audio.ts"
 export const rates: SoundRates = { heard: 16_000, spoken: 24_000 }
 
 export interface VoiceEvents {
-  /**
-   * Called with 20 ms of the visitor's voice in the format of the wire: the number of the last played frame, then the
-   * sound.
-   */
+  /** Called with 20 ms of the visitor's voice, as on the wire: the number of the last played frame, then the sound. */
   readonly spoke: (frame: Uint8Array<ArrayBuffer>) => void
   /** The microphone has ended. */
   readonly lost: () => void

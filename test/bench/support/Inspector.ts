@@ -1,7 +1,4 @@
-/**
- * Inspects a process started with `--inspect`: its heap after a garbage collection, and how long its event loop was
- * held.
- */
+/** Inspects a process started with `--inspect`: its heap after a collection, and how long its event loop was held. */
 import { createServer } from "node:net"
 
 export const freePort = (): Promise<number> =>

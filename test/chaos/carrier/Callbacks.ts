@@ -48,10 +48,7 @@ export class Callbacks {
     this.dice = dice
   }
 
-  /**
-   * Sends a report without waiting for the response. Depending on the faults it is lost, duplicated, delayed or
-   * overtaken.
-   */
+  /** Sends a report without waiting for the response. The faults may drop, duplicate, delay or reorder it. */
   report(message: Message): void {
     const { delay_ms, drop, duplicate, reorder, reorder_ms, storm } = this.faults().callbacks
     const copies = 1 + storm + (this.dice.chance(duplicate) ? 1 : 0)

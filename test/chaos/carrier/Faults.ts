@@ -56,8 +56,7 @@ export const noFaults: Faults = {
 }
 
 /**
- * Returns the faults with `change` applied. An unknown name is refused, so that no test relies on a fault that does not
- * exist.
+ * Returns the faults with `change` applied. Refuses an unknown name, since a test could rely on a fault without effect.
  */
 export const changed = (faults: Faults, change: Record<string, unknown>): Faults => {
   const merged = (before: object, after: unknown, path: string): object => {

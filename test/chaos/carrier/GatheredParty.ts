@@ -1,7 +1,4 @@
-/**
- * The far end of a call over `<Say>` and `<Gather>`. It hears texts for as long as they take to say, and answers in
- * text.
- */
+/** The far end of a call over `<Say>` and `<Gather>`. It hears texts for as long as they take, and answers in text. */
 import { type Party, saysGoodbye, spokenMs } from "./Parties.ts"
 
 /** The call ended, or new instructions came. */

@@ -1,6 +1,5 @@
 /**
- * The form fields for the days that an account keeps its data. If a field is empty, the account sets no limit of its
- * own.
+ * The form fields for the days that an account keeps its data. An empty field: the account sets no limit of its own.
  */
 import { DraftField, type DraftFieldProps } from "../../ui/DraftField.tsx"
 import { counted } from "../../words/Figures.ts"

@@ -1,7 +1,4 @@
-/**
- * The speakers over time: the agent's lane above, the contact's below, tools as flags. Plays the recording, if there is
- * one.
- */
+/** The speakers over time: the agent's lane above, the contact's below, tools as flags. Plays the recording, if any. */
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"

@@ -1,6 +1,6 @@
 /**
- * The settings that can still change: name, slots and retries of a running or paused campaign. An ended campaign has
- * none.
+ * The settings that can still change: name, slots and retries of a running or paused campaign, and none of a campaign
+ * that has ended.
  */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"

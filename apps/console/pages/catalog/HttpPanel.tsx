@@ -1,7 +1,4 @@
-/**
- * The request of an http tool. Secrets are never shown: a masked one keeps its stored value unless the user replaces
- * it.
- */
+/** The request of an http tool. Secrets are never shown: a masked one keeps its stored value until it is replaced. */
 import { IconPlus, IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { Button as AriaButton } from "react-aria-components"

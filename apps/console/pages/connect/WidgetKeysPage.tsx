@@ -1,6 +1,5 @@
 /**
- * Widget keys, with which a button on a page or a customer's server opens a conversation. The chosen key is shown with
- * its look.
+ * Widget keys, with which a button on a page or a customer's server opens a conversation, and the chosen key's look.
  */
 import { useQuery } from "@tanstack/react-query"
 import { useParams, useSearch } from "@tanstack/react-router"

@@ -1,7 +1,4 @@
-/**
- * A forecast of the draft if it started now: its end, its calls, and the contacts it would not call. Recomputed on
- * every change.
- */
+/** A forecast of the draft if it started now: its end, its calls, and the contacts left out. Follows every change. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"

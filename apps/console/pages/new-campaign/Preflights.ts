@@ -11,10 +11,7 @@ export interface Assumed {
 /** The rates that are assumed until the user changes them. */
 export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
 
-/**
- * The contacts that will be called: those neither on the do-not-call list nor always outside their hours. Undefined
- * until known.
- */
+/** The count of contacts neither on the do-not-call list nor always outside their hours. Undefined until known. */
 export const useCalledPeople = (id: string): number | undefined => {
   const report = usePreflight(id, usual).data
   return report && report.contacts.considered - report.skipped.do_not_call - report.skipped.outside_window

@@ -1,7 +1,4 @@
-/**
- * Shown after the sign-in. Opens the user's only account, or the one used last in this browser. Otherwise the user
- * chooses one.
- */
+/** Shown after the sign-in. Opens the only account, or the one used last in this browser, or lets the user choose. */
 import { Link, Navigate, useNavigate } from "@tanstack/react-router"
 import { ListBox, ListBoxItem } from "react-aria-components"
 import { problemOf } from "../../data/Problem.ts"
