@@ -30,7 +30,7 @@ interface Entry {
   readonly act: () => void
 }
 
-/** Keys that only move within a list, so they are no commands. */
+/** Keys that move within a list, open or close it. They are not shown as actions. */
 const moves = new Set(["⌘K", "J", "K", "↵", "Esc", "?"])
 
 export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {

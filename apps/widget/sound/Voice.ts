@@ -2,7 +2,9 @@
 import type { SoundOrder, SoundRates } from "../../../src/domain/WidgetMessage.ts"
 import type { Captured, Played, ToPlay } from "./audio.ts"
 
-/** The sample rates in Hz that page and server agree on. A server with other rates refuses before the sound begins. */
+/**
+ * The sample rates in Hz that page and server agree on. A server announces its own in `ready`, before the sound begins.
+ */
 export const rates: SoundRates = { heard: 16_000, spoken: 24_000 }
 
 export interface VoiceEvents {

@@ -77,7 +77,10 @@ const downloadWords = (explained: number, invalid: number): string => {
   return invalid === 1 ? "Download the invalid row" : `Download the ${count(invalid)} invalid rows`
 }
 
-/** The value of the faulty cell, if each line of the file is one row. Otherwise it may be empty. */
+/**
+ * The value of the faulty cell, if every line of the file is one row. Otherwise it may be that of another row, or
+ * empty.
+ */
 const valueAt = (file: ContactFile | undefined, line: number, column: string | null): string => {
   if (file === undefined || column === null) return ""
   return file.rows[line - 2]?.[file.columns.indexOf(column)] ?? ""
