@@ -5,7 +5,7 @@ import { outcomes, outcomeWords } from "./Outcomes.ts"
 import "./OutcomeBar.css"
 
 export interface OutcomeBarProps {
-  /** Contacts by the outcome of their last call. */
+  /** Ended contacts by their final outcome. */
   readonly parts: Partial<Record<string, number>>
   readonly skipped?: number
   readonly total: number
