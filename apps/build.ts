@@ -22,9 +22,9 @@ const stamp = ".stamp"
 
 interface App {
   readonly name: string
-  /** The app, what it takes from the server's rooms, and the libraries by their versions. */
+  /** Paths whose contents decide whether the build is current: the app, the sources it shares, and the lock file. */
   readonly sources: ReadonlyArray<string>
-  /** Vite's, one after the other into one folder. */
+  /** Vite configurations, built one after the other into one folder. */
   readonly configs: ReadonlyArray<string>
 }
 
@@ -77,10 +77,10 @@ const pack = (folder: string) => {
   }
 }
 
-/** Two processes may build at once: the first one's result is kept, since it may already be being read. */
+/** Two processes may build at once. The first result is kept, since a server may already be reading it. */
 const replace = (app: App, folder: string, print: string) => {
   const old = `${folder}-old`
-  // Moved away first: while an old build is deleted file by file, a server that starts would read a part of it.
+  // Move the old build away first: while it is deleted file by file, a starting server would read a part of it.
   try {
     if (!isCurrent(app, print)) renameSync(outputOf(app), old)
   } catch {
@@ -97,7 +97,7 @@ const replace = (app: App, folder: string, print: string) => {
 
 const build = async (app: App, print: string) => {
   const began = performance.now()
-  // Every build, also one of a test, takes the production builds of libraries.
+  // Every build uses the production builds of libraries, even one that a test starts.
   process.env["NODE_ENV"] = "production"
   const { build: bundle } = await import("vite")
   // Build in a temporary folder, so that a server that starts meanwhile never finds half a build.
@@ -118,7 +118,7 @@ const build = async (app: App, print: string) => {
   console.log(`The ${app.name} is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-/** All of them, or those that are named: `node apps/build.ts widget`. */
+/** The apps to build. Without arguments all of them, with `node apps/build.ts widget` only the named one. */
 const wanted = process.argv.slice(2)
 
 for (const app of apps) {

@@ -1,4 +1,4 @@
-/** A campaign: upload the contacts, start it, and take home what came of it. */
+/** A campaign: upload the contacts, start it, and save the results. */
 import { randomUUID } from "node:crypto"
 import { createWriteStream, openAsBlob } from "node:fs"
 import { pipeline } from "node:stream/promises"
@@ -30,7 +30,9 @@ export interface Contact {
   readonly skip_reason: string | null
 }
 
-/** A draft with all contacts of the file. Every column but `phone_number` is a variable of the agent's templates. */
+/**
+ * Creates a draft with the contacts of a file. Every column but `phone_number` is a variable of the agent's templates.
+ */
 export const upload = async (
   parley: Parley,
   contacts: string,
@@ -42,17 +44,17 @@ export const upload = async (
   const response = await parley.fetch("/api/v1/campaigns", {
     method: "POST",
     body: form,
-    // Sent again with the same key, the request answers the first answer again: no second campaign.
+    // Repeated with the same key, the request gets the first response again and creates no second campaign.
     headers: { "idempotency-key": randomUUID() },
   })
   return (await response.json()) as Campaign
 }
 
-/** 409 `budget_exceeded` when the running campaigns and this one ask for more calls at once than the account has. */
+/** Fails with 409 `budget_exceeded` if this campaign and the running ones ask for more calls at once than allowed. */
 export const start = (parley: Parley, campaignId: string) =>
   parley.post<Campaign>(`/api/v1/campaigns/${campaignId}/start`)
 
-/** All contacts in the order of the file, a page of 100 at a time. */
+/** All contacts in the order of the file, read in pages of 100. */
 export const contactsOf = async (parley: Parley, campaignId: string): Promise<ReadonlyArray<Contact>> => {
   const contacts: Array<Contact> = []
   for (let page = 0; ; page++) {
@@ -62,7 +64,7 @@ export const contactsOf = async (parley: Parley, campaignId: string): Promise<Re
   }
 }
 
-/** One row a contact, with what the agent noted in the call. */
+/** Saves a CSV file with one row per contact, including what the agent recorded in the call. */
 export const saveResults = async (parley: Parley, campaignId: string, file: string) => {
   const response = await parley.fetch(`/api/v1/campaigns/${campaignId}/results.csv`)
   if (response.body === null) throw new Error("The results came without a body.")

@@ -1,8 +1,8 @@
 /**
- * The whole story, from nothing to a finished campaign, through the public REST API alone:
+ * The whole story, from nothing to a finished campaign, through the public REST API only:
  *
  *     npm run demo
- *     npm run demo -- --stay     leaves the server up until Ctrl-C
+ *     npm run demo -- --stay     leaves the server running until Ctrl-C
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -21,7 +21,7 @@ const account = "harbor-fleet"
 const contactsFile = join(import.meta.dirname, "contacts.csv")
 const resultsFile = join(import.meta.dirname, "results.csv")
 
-/** A minute of phone time in a second; and our own tool answers on this machine. */
+/** A minute of phone time takes a second, and http tools may call this machine. */
 const settings = { LAB_SPEED: "60", DRAIN_SECONDS: "3", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
 
 const story = async (url: string) => {
@@ -43,7 +43,7 @@ const story = async (url: string) => {
     phone_number_id: number.id,
     max_concurrent_calls: 20,
     retries_per_contact: 2,
-    // In earnest minutes or hours. Retry delays are real time, also where the lab's phones ring 60 times as fast.
+    // Minutes or hours in production. Retry delays are in real time, even where the lab's phones are 60 times faster.
     retry_delay_seconds: 3,
   })
   const { accepted, invalid, rows } = draft.import
@@ -72,7 +72,7 @@ const story = async (url: string) => {
   console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
 }
 
-/** The log has what an answer of the server's must not tell. */
+/** The log has details that the server must not put into a response. */
 const explain = (cause: unknown, server: Server | undefined): string => {
   const log = cause instanceof ParleyError && cause.problem.status >= 500 ? (server?.said() ?? "") : ""
   return (cause instanceof Error ? cause.message : String(cause)) + log
@@ -85,7 +85,7 @@ const stop = () => {
   stopped.abort()
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop)
-// Nobody reads on, as in `npm run demo | head`.
+// The reader of the pipe is gone, as in `npm run demo | head`.
 process.stdout.on("error", () => stopped.abort())
 
 let server: Server | undefined
@@ -93,7 +93,7 @@ let finished = false
 try {
   show.title("Parley: a phone campaign from nothing, in a phone network that is a simulation")
   const began = Date.now()
-  // Those who stay look at it in the console.
+  // With `--stay` the user looks at the results in the console.
   if (stay) await once(spawn(process.execPath, [join(import.meta.dirname, "../apps/build.ts")]), "exit")
   server = await serve(settings, stopped.signal)
   show.step("Server", `${server.url}, on a PostgreSQL of its own`)

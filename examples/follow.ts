@@ -1,4 +1,4 @@
-/** Follows a campaign over its Server-Sent Events, and goes on where it was when the connection breaks. */
+/** Follows a campaign over its server-sent events, and resumes where it was after the connection breaks. */
 import { EventSourceParserStream } from "eventsource-parser/stream"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Parley, ParleyError } from "./parley.ts"
@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly counts: Counts
   readonly active_calls: number
   readonly dialed: number
-  /** Ended calls by outcome; a contact that was retried has several. */
+  /** Ended calls by outcome. A contact that was retried counts several times. */
   readonly outcomes: { readonly [outcome: string]: number }
   readonly eta_seconds: number | null
   readonly waiting_for: string | null
@@ -26,29 +26,32 @@ export interface Counts {
   readonly skipped: number
 }
 
-/** What a follower is told: the campaign moved on, the connection broke, or it is back. */
+/** News for a follower: a snapshot, a broken connection, or its return. */
 export type News<S> =
   | { readonly type: "snapshot"; readonly snapshot: S; readonly isEnd: boolean }
   | { readonly type: "cut"; readonly why: string }
   | { readonly type: "back"; readonly lastEventId: string }
 
 export interface FollowOptions<S> {
-  /** What a message says; one that cannot be read breaks the connection, as any other noise on the line does. */
+  /** Parses a message. If it throws, the connection is dropped and opened again, as after any other noise. */
   readonly read?: (data: string) => S
-  /** Ends it, at whatever moment. */
+  /** Ends the iteration at any moment. */
   readonly signal?: AbortSignal
-  /** It gives up when nothing was heard for so long, however often it asked. */
+  /** Milliseconds without any message after which the follower gives up, however often it has reconnected. */
   readonly patience?: number
-  /** The server sends a comment every 15 seconds: what is silent for longer than two of them is dead. */
+  /**
+   * Milliseconds. The server sends a comment every 15 seconds, so a connection that is silent for longer than two of
+   * them is dead.
+   */
   readonly longestSilence?: number
 }
 
-/** The pause before it asks again doubles up to this. */
+/** The most milliseconds between two attempts to reconnect. The pause doubles up to this. */
 const longestPause = 30_000
-/** Far more than any message has: what goes on for longer is no stream of events. */
+/** Far more bytes than any message has. A longer one does not come from an event stream. */
 const longestMessage = 1_048_576
 
-/** Parley's own refusal (404, 401 …) will not change by asking again; a broken connection or "not now" will. */
+/** A refusal by Parley itself (404, 401 …) is final. A broken connection or a "not now" is worth a retry. */
 const isFinal = (cause: unknown) =>
   cause instanceof ParleyError &&
   cause.problem.code !== "not_parley" &&
@@ -62,7 +65,7 @@ export class StreamLost extends Error {
   }
 }
 
-/** Every snapshot, up to and with the one of the `end` event; and how the connection fares. */
+/** Yields every snapshot up to that of the `end` event, and the state of the connection. */
 export async function* followClosely<S = Snapshot>(
   parley: Parley,
   campaignId: string,
@@ -92,7 +95,7 @@ export async function* followClosely<S = Snapshot>(
         headers: { accept: "text/event-stream", ...(lastEventId === "" ? {} : { "last-event-id": lastEventId }) },
         signal: signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]),
       })
-      // 204: the end was already seen. An EventSource of a browser stops by itself here.
+      // 204: the end has been seen already. A browser's EventSource stops here too.
       if (response.status === 204 || response.body === null) return
       const type = response.headers.get("content-type") ?? "nothing"
       if (!type.startsWith("text/event-stream")) throw new Error(`it answered ${type}, not events`)
@@ -126,24 +129,24 @@ export async function* followClosely<S = Snapshot>(
     if (performance.now() - heard > patience) throw new StreamLost(campaignId, why)
     if (!isCut) yield { type: "cut", why }
     isCut = true
-    // Not all at the same moment, where many follow.
+    // Random, so that many followers do not all reconnect at the same moment.
     const next = Math.min(pause * 2 ** failures++, longestPause) * (0.5 + Math.random() / 2)
     await sleep(next, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
   }
 }
 
-/** Of a failed fetch, what stands behind it: "fetch failed" says nothing. */
+/** The cause of a failed fetch, since "fetch failed" says nothing. */
 const reasonOf = ({ cause, message }: Error): string => (cause instanceof Error ? cause.message : message)
 
-/** The snapshots alone. */
+/** Yields only the snapshots. */
 export async function* follow(parley: Parley, campaignId: string): AsyncGenerator<Snapshot> {
   for await (const news of followClosely(parley, campaignId)) if (news.type === "snapshot") yield news.snapshot
 }
 
-/** Far longer than a call or a retry takes where the lab's phones ring 60 times as fast. */
+/** Milliseconds. Far longer than a call or a retry takes in the lab, which is 60 times faster. */
 const longestStandstill = 30_000
 
-/** The last snapshot; each one goes to `show` as it comes. */
+/** Returns the last snapshot. Passes each one to `show` as it arrives. */
 export const followToEnd = async (parley: Parley, campaignId: string, show: (snapshot: Snapshot) => void) => {
   let last: Snapshot | undefined
   let moved = Date.now()

@@ -1,6 +1,8 @@
-/** A client of Parley's REST API in one page: fetch, the headers of every request, and errors that say what went wrong. */
+/**
+ * A client of Parley's REST API in one page: fetch, the headers of every request, and errors that say what went wrong.
+ */
 
-/** The one form of every error (RFC 9457). `code` is stable; `errors` points at the fields. */
+/** The format of every error (RFC 9457). `code` is stable. `errors` points to the fields. */
 export interface Problem {
   readonly status: number
   readonly code: string
@@ -10,7 +12,7 @@ export interface Problem {
   readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
 }
 
-/** Every list: `page` counts from 0. */
+/** The format of every list. `page` counts from 0. */
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>
   readonly page: number
@@ -38,7 +40,7 @@ export class Parley {
     this.url = url
     this.#headers = {
       authorization: `Bearer ${token}`,
-      // The account for work in a tenant; without one, the platform itself, for administrators.
+      // The account, for work in a tenant. Without one, the request is an administrator's, for the platform itself.
       ...(account === undefined ? { "x-admin": "true" } : { "x-account-id": account }),
     }
   }
@@ -55,7 +57,7 @@ export class Parley {
     return this.#json("PUT", path, body)
   }
 
-  /** For what is no JSON: files up, files and streams down. */
+  /** For bodies that are not JSON: uploads, and files and streams in responses. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     for (const [name, value] of Object.entries(this.#headers)) headers.set(name, value)
@@ -72,7 +74,7 @@ export class Parley {
   }
 }
 
-/** Development only. In production the token comes from your identity provider, or is an API key. */
+/** Signs in on a development server. In production the token comes from your identity provider, or is an API key. */
 export const login = async (url: string, who: { email: string; account: string } | { email: string; admin: true }) => {
   const path = "/api/login"
   const headers = { "content-type": "application/json" }
@@ -82,7 +84,7 @@ export const login = async (url: string, who: { email: string; account: string }
   return new Parley(url, access_token, "account" in who ? who.account : undefined)
 }
 
-/** A proxy on the way may answer with something else than a problem. */
+/** A proxy in between may respond with something other than a problem. */
 const problemOf = async (response: Response): Promise<Problem> => {
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json")
   if (isProblem) return (await response.json()) as Problem

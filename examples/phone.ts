@@ -1,10 +1,10 @@
 /**
- * An agent that any softphone on this machine can ring, without a trunk and without a key:
+ * An agent that any softphone on this machine can call, without a trunk and without an API key:
  *
  *     npm run phone
  *
- * It speaks with espeak-ng. With a recogniser configured (DEEPGRAM_API_KEY or SPEECH_BASE_URL) it understands words; without
- * one it says that it does not. PARLEY_SIP_PORT chooses another port than 5070.
+ * It speaks with espeak-ng. With a recogniser (DEEPGRAM_API_KEY or SPEECH_BASE_URL) it understands words. Without one
+ * it says that it does not. PARLEY_SIP_PORT chooses another port than 5070.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

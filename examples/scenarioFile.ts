@@ -1,14 +1,14 @@
-/** A scenario file: YAML, of which JSON is a part, and on which line each of its values stands. */
+/** A scenario file in YAML, which includes JSON, with the line of each value. */
 import { readFileSync } from "node:fs"
 import { isNode, LineCounter, parseDocument } from "yaml"
 
-/** Something is wrong with a file or the command line, said in sentences. */
+/** A fault of a file or of the command line, explained in sentences. */
 export class FileError extends Error {}
 
 export interface ScenarioFile {
-  /** What `POST …/scenario-runs` takes. */
+  /** The body for `POST …/scenario-runs`. */
   readonly body: { readonly scenarios: unknown }
-  /** `file:line` of what a JSON pointer names, or of the nearest thing around it. */
+  /** `file:line` of the value that a JSON pointer names, or of the nearest value around it. */
   readonly where: (pointer: string) => string
 }
 
@@ -41,6 +41,6 @@ const textOf = (file: string): string => {
   }
 }
 
-/** A place in a list is a number. */
+/** A position in a list is a number. */
 const unescaped = (token: string) =>
   /^\d+$/.test(token) ? Number(token) : token.replaceAll("~1", "/").replaceAll("~0", "~")

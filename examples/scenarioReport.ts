@@ -1,4 +1,4 @@
-/** What came of a scenario run: a table, and of what failed every word. */
+/** The result of a scenario run: a table, and the whole transcript of each scenario that failed. */
 import Table from "cli-table3"
 import { style, title } from "./show.ts"
 import { type Conversation, showTranscript } from "./transcript.ts"
@@ -13,7 +13,7 @@ interface Call extends Conversation {
   readonly cost: number
 }
 
-/** As `GET /api/agents/{id}/scenario-runs/{run_id}` answers it. */
+/** The response of `GET /api/agents/{id}/scenario-runs/{run_id}`. */
 export interface Run {
   readonly id: string
   readonly agent_version: number

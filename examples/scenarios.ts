@@ -1,11 +1,11 @@
 /**
- * Knowing that an agent is good before it calls anyone: scenario files against an agent, through the public REST API.
+ * Tests an agent before it calls anyone: runs scenario files against it, through the public REST API.
  *
- *     npm run scenarios                                  the demo's agent on a server that is thrown away
+ *     npm run scenarios                                  the demo's agent on a temporary server
  *     npm run scenarios -- mine.yaml --repeat 5          other files; every scenario must pass five times out of five
  *     PARLEY_API_KEY=pak_… npm run scenarios -- mine.yaml --url https://… --account acme --agent Rosa
  *
- * It exits with 0 when everything passed, 1 when not, 2 when a file or the command line is wrong.
+ * Exits with 0 if everything passed, 1 if not, and 2 if a file or the command line is wrong.
  */
 import { join, relative } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -56,7 +56,7 @@ const read = () => {
 
 const options = read()
 
-/** The demo's agent. No tool of its own is asked: the scenarios say what it answers. */
+/** Creates the demo's agent. Its own tools are not called: the scenarios contain their answers. */
 const demoAgent = async (url: string) => {
   const parley = await makeAccount(url, "harbor-fleet")
   const agent = await makeAgent(parley)
@@ -105,7 +105,7 @@ const main = async (): Promise<number> => {
     const parley = new Parley(options.url, process.env["PARLEY_API_KEY"] ?? "", options.account)
     return (await all(parley, options.agent ?? "")) ? 0 : 1
   }
-  // Before a server is started for it.
+  // Check the files before starting a server for them.
   for (const file of options.files) readScenarios(file)
   const server = await serve({ DRAIN_SECONDS: "1" }, stopped.signal)
   try {

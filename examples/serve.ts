@@ -1,4 +1,4 @@
-/** Starts the real server as a process of its own, on an embedded PostgreSQL in a folder that is thrown away. */
+/** Starts the real server as a separate process, on an embedded PostgreSQL in a temporary folder. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -9,20 +9,20 @@ import type { Readable } from "node:stream"
 
 export interface Server {
   readonly url: string
-  /** Rejects when the process ends, and says how: nothing can go on without it. */
+  /** Rejects when the process ends, with the reason. */
   readonly ended: Promise<never>
   /** The last lines of its log. */
   readonly said: () => string
-  /** Lets it drain, waits for its end, removes the folder. */
+  /** Drains the server, waits for its end, and removes the folder. */
   readonly stop: () => Promise<void>
 }
 
 const root = join(import.meta.dirname, "..")
-/** A first start makes a PostgreSQL: a second or two, more on a machine that is busy. */
+/** Milliseconds. A first start creates a PostgreSQL, which takes a second or two, and more on a busy machine. */
 const longestStart = 60_000
 const longestDrain = 30_000
 
-/** `stopped`: the user pressed Ctrl-C, at any moment. */
+/** Starts the server. `stopped` aborts when the user presses Ctrl-C, which may happen at any moment. */
 export const serve = async (settings: Record<string, string>, stopped: AbortSignal): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-demo-"))
   const { DATABASE_URL: _elsewhere, ...env } = process.env
@@ -30,15 +30,15 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
     cwd: root,
     env: { ...env, HOST: "127.0.0.1", PORT: "0", PARLEY_ENV: "development", PARLEY_DATA_DIR: folder, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own: Ctrl-C reaches this process alone, which then stops the server in good order.
+    // In its own process group: Ctrl-C reaches only this process, which then stops the server in an orderly way.
     detached: true,
   })
   stopped.addEventListener("abort", () => server.kill("SIGTERM"))
-  // However this process ends, the server does not outlive it.
+  // The server must not outlive this process.
   process.once("exit", () => server.kill("SIGTERM"))
   const exit = once(server, "close")
 
-  // Read to the end, or the pipes would fill up; the last lines tell why it ended.
+  // Read everything, or the pipes would fill up. The last lines explain why the server ended.
   const output: Array<string> = []
   const ready = new Promise<string>((resolve) => {
     const hear = (line: string) => {
@@ -54,7 +54,7 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
   const ended = exit.then(([code, signal]): never => {
     throw new Error(`The server ended ${signal === null ? `with code ${code}` : `by ${signal}`}.${said()}`)
   })
-  // A caller that waits for it gets the error; without one, the server ended because it was told to.
+  // Callers that wait for it get the error. If none waits, the server was told to stop.
   ended.catch(() => undefined)
 
   const stop = async () => {

@@ -6,7 +6,7 @@ interface Named {
   readonly name: string
 }
 
-/** An administrator's work: a tenant with a database of its own, and how much it may call. */
+/** Done by an administrator: creates a tenant with its own database and its caps. */
 export const makeAccount = async (url: string, slug: string): Promise<Parley> => {
   const admin = await login(url, { email: "admin@example.com", admin: true })
   const caps = { concurrent_max: 50, calls_per_minute: 6_000, calls_per_day: 100_000 }
@@ -19,7 +19,7 @@ export const makeAccount = async (url: string, slug: string): Promise<Parley> =>
   return login(url, { email: `robin@${slug}.example`, account: slug })
 }
 
-/** Prompts are Liquid templates; the columns of the contact list are their variables. */
+/** Prompts are Liquid templates. The columns of the contact list are their variables. */
 export const makeAgent = (parley: Parley) =>
   parley.post<Named>("/api/agents", {
     name: "appointment-desk",
@@ -35,7 +35,7 @@ export const makeAgent = (parley: Parley) =>
     voicemail_action: "leave_message",
     max_call_seconds: 180,
     silence_timeout_seconds: 8,
-    // What `record_outcome` takes: columns of their own in results.csv.
+    // The arguments of `record_outcome`, which become columns of results.csv.
     outcome_schema: {
       type: "object",
       properties: {
@@ -47,7 +47,7 @@ export const makeAgent = (parley: Parley) =>
     },
   })
 
-/** The brain that needs no model follows the `Ask:`, `Record:` and `Say:` lines; a model reads it all as prose. */
+/** The brain that needs no model follows the `Ask:`, `Record:` and `Say:` lines. A model reads the text as prose. */
 export const attachPlaybook = async (parley: Parley, agentId: string) => {
   const playbook = await parley.post<Named>("/api/playbooks", {
     name: "confirm-appointment",
@@ -80,6 +80,6 @@ export const attachFaqs = async (parley: Parley, agentId: string) => {
   return faqs.length
 }
 
-/** A `lab` number: the simulated phone network, so that no real phone rings. For real calls: `twilio` or `sip`. */
+/** A `lab` number is on the simulated phone network, so no real phone rings. For real calls: `twilio` or `sip`. */
 export const makePhoneNumber = (parley: Parley) =>
   parley.post<Named>("/api/phone-numbers", { number: "+12025550142", label: "Appointment desk", carrier: "lab" })

@@ -1,11 +1,11 @@
-/** What the demo prints: steps, progress, the table of outcomes. Plain lines where no terminal is. */
+/** The output of the demo: steps, progress, the table of outcomes. Plain lines if there is no terminal. */
 import cliProgress from "cli-progress"
 import Table from "cli-table3"
 import { styleText } from "node:util"
 import type { Contact } from "./campaign.ts"
 import type { Snapshot } from "./follow.ts"
 
-/** Without colours where there is no terminal, or NO_COLOR is set. */
+/** Styles a text, unless there is no terminal or NO_COLOR is set. */
 export const style = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })
 
@@ -20,7 +20,7 @@ export interface Progress {
   readonly end: () => void
 }
 
-/** A bar moves the cursor about; who asked for no colours wants none of that either. */
+/** A progress bar moves the cursor, so it is left out under the same conditions as colours. */
 export const progress = (total: number): Progress =>
   process.stdout.isTTY && process.stdout.hasColors() ? bar(total) : lines()
 
@@ -64,7 +64,7 @@ const meanings: Record<string, string> = {
   unknown: "unknown; not called again",
 }
 
-/** Contacts by the outcome of their last call, beside all calls by outcome: the difference is the retries. */
+/** Contacts by the outcome of their last call, beside all calls by outcome. The difference is the retries. */
 export const outcomes = (contacts: ReadonlyArray<Contact>, last: Snapshot) => {
   const byOutcome = Map.groupBy(contacts, ({ outcome, skip_reason }) => outcome ?? skip_reason ?? "not called")
   const table = new Table({
@@ -82,7 +82,7 @@ export const outcomes = (contacts: ReadonlyArray<Contact>, last: Snapshot) => {
   console.log(table.toString())
 }
 
-/** For those who want to look around in what the story left behind. */
+/** Tells users who stay how to look at the results. */
 export const howToSignIn = (url: string, account: string) => {
   title("The server stays up until Ctrl-C")
   const login = JSON.stringify({ email: `robin@${account}.example`, account })

@@ -1,7 +1,7 @@
-/** What the agent may do in a call: the tools that come with Parley, and one of the company's own. */
+/** What the agent may do in a call: tools that come with Parley, and one of the company's own. */
 import type { Parley } from "./parley.ts"
 
-/** By name, with this agent's settings of each. */
+/** Built-in tools by name, each with this agent's settings. */
 const builtIn: Record<string, object> = {
   lookup_faq: {},
   get_current_time: {},
@@ -15,7 +15,9 @@ const builtIn: Record<string, object> = {
   },
 }
 
-/** A tool of our own: an endpoint of the workshop's system. Its token is encrypted at rest and never shown again. */
+/**
+ * The company's own tool: an endpoint of the workshop's system. Its token is encrypted at rest and never shown again.
+ */
 export const makeTool = (parley: Parley, workshopUrl: string) =>
   parley.post<{ readonly name: string }>("/api/tools", {
     name: "find_free_slots",
@@ -42,7 +44,7 @@ export const enableTools = async (parley: Parley, agentId: string, ownTool: stri
   return Object.keys(tools).length
 }
 
-/** What an agent's call of the tool would give: an answer, or the tool's own failure. */
+/** The result of calling the tool as an agent would: an answer, or the tool's failure. */
 export const tryTool = async (parley: Parley, name: string, args: object): Promise<string> => {
   type Invoked = { result?: unknown; error?: { code: string; message: string }; duration_ms: number }
   const { duration_ms, error, result } = await parley.post<Invoked>(`/api/tools/${name}/invoke`, { arguments: args })

@@ -1,9 +1,9 @@
-/** One call, word by word: who said what and when, and what the tools were asked and answered. */
+/** One call word by word: who said what and when, and the tools' arguments and results. */
 import type { Contact } from "./campaign.ts"
 import type { Parley } from "./parley.ts"
 import { style, title } from "./show.ts"
 
-/** What was said and done on a call. */
+/** The words and the tool calls of a call. */
 export interface Conversation {
   readonly transcript: ReadonlyArray<{
     readonly role: "agent" | "caller" | "tool"
@@ -21,12 +21,12 @@ export interface Conversation {
   }>
 }
 
-/** As `GET /api/v1/calls/{id}` answers it. */
+/** The response of `GET /api/v1/calls/{id}`. */
 interface Call extends Conversation {
   readonly to: string
 }
 
-/** The first call in which the agent looked something up. */
+/** Shows the first call in which the agent looked something up. */
 export const showOneCall = async (parley: Parley, contacts: ReadonlyArray<Contact>) => {
   for (const { custom_fields, last_call_id, outcome } of contacts) {
     if (outcome !== "answered" || last_call_id === null) continue

@@ -1,4 +1,4 @@
-/** The company's own system, of which an http tool is one endpoint: Parley sends the arguments as a JSON body. */
+/** The company's own system. An http tool is one of its endpoints: Parley sends the arguments as a JSON body. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,7 +17,7 @@ export const openWorkshop = async () => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
-  // It is open as long as the demo runs, and no reason to run on.
+  // Open for as long as the demo runs, without keeping the process alive.
   server.unref()
   return `http://127.0.0.1:${port}`
 }

@@ -1,4 +1,7 @@
-/** Every page of an account: asks in its name, leads to the sign-in when the session has ended. */
+/**
+ * The frame of an account's pages. It makes their requests for the account. When the session ends, it leads to the
+ * sign-in.
+ */
 import { Outlet, useNavigate, useParams, useRouter } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect } from "react"
 import { AccountProvider } from "./data/Account.tsx"
@@ -18,7 +21,7 @@ export const AccountFrame = () => {
   const navigate = useNavigate()
   const router = useRouter()
   useEffect(() => {
-    // Read on demand: a component that subscribes to the URL is rendered again, with its children, at each change of it.
+    // Read on demand: a component that subscribes to the URL renders again, with its children, at each change of it.
     const next = router.state.location.href
     if (!isSignedIn) void navigate({ to: "/sign-in", search: { next, account }, replace: true })
   }, [isSignedIn, navigate, router, account])

@@ -3,11 +3,11 @@ import { z } from "zod/mini"
 import { auditKinds } from "../../src/domain/AuditActions.ts"
 import { outcomes } from "./figures/Outcomes.ts"
 
-/** A word out of a few; anything else is as if it were not there. */
+/** One of a few words. Any other value is dropped. */
 const oneOf = <const Values extends ReadonlyArray<string>>(values: Values) =>
   z.catch(z.optional(z.enum(values)), undefined)
 const text = z.catch(z.optional(z.string()), undefined)
-/** From 1 in the URL, as people count; the first page is the one without a number. */
+/** A page number, from 1. The first page is written without a number. */
 const page = z.catch(z.optional(z.int().check(z.gte(1))), undefined)
 
 const outcome = oneOf(outcomes)
@@ -58,7 +58,7 @@ export const AuditSearch = z.object({
 })
 export const CallSearch = z.object({ t: z.catch(z.optional(z.number()), undefined) })
 
-/** Tabs of an agent: the FAQs' page and filter, the version or the run that is open. */
+/** An agent's tabs: the page and filter of the FAQs, and the open version or run. */
 export const AgentSearch = z.object({
   q: text,
   page,
@@ -66,7 +66,7 @@ export const AgentSearch = z.object({
   run: text,
 })
 
-/** A list of settings with the chosen one beside it. */
+/** A list of settings with the chosen item beside it. */
 export const ListSearch = z.object({ q: text, page, category: text, type: oneOf(["python", "http", "built_in"]) })
 export const WebhookSearch = z.object({
   delivery: text,

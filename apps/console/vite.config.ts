@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite"
 
 const root = import.meta.dirname
 
-/** Preloads the font together with the script, and not after the style sheet. */
+/** Preloads the font with the script, so that it does not wait for the style sheet. */
 const preloadTextFace: Plugin = {
   name: "preload-text-face",
   transformIndexHtml: {
@@ -25,7 +25,7 @@ export default defineConfig({
   root,
   base: "/console/",
   plugins: [react(), preloadTextFace],
-  // The server writes a fresh one into each answer (src/http/ConsoleHttp.ts).
+  // The server replaces this with a fresh nonce in each response (src/http/ConsoleHttp.ts).
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     outDir: join(root, "../../dist/console"),
@@ -34,7 +34,7 @@ export default defineConfig({
     target: ["chrome123", "firefox120", "safari17.5"],
     manifest: true,
     modulePreload: { polyfill: false },
-    // Fonts stay files: a style sheet that carries them is not cached apart from them.
+    // Fonts stay files: inlined into a style sheet they could not be cached separately.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },

@@ -12,11 +12,11 @@ export interface Campaign {
 export interface Row {
   readonly campaign: Campaign
   readonly snapshot: Snapshot | undefined
-  /** Calls begun in each of the last minutes. */
+  /** The count of calls begun in each of the last minutes. */
   readonly pace: ReadonlyArray<number>
   readonly cut: { readonly at: number; readonly why: string } | undefined
   readonly endedAt: number | undefined
-  /** Calls that had failed at the carrier when the monitor last said so. */
+  /** The count of calls that had failed at the carrier at the last note about them. */
   readonly carrierErrors: number
 }
 
@@ -49,7 +49,7 @@ const change = (board: Board, id: string, how: (row: Row) => Row): Board => ({
   rows: board.rows.map((row) => (row.campaign.id === id ? how(row) : row)),
 })
 
-/** In the order in which they appear, so that no row moves while it is read. */
+/** Appends, so that no row moves while it is read. */
 export const add = (board: Board, { end_reason, id, name }: Campaign): Board => {
   if (find(board, id) !== undefined) return board
   const campaign = { id, name: harmless(name), end_reason }
@@ -86,7 +86,7 @@ export const onSnapshot = (board: Board, id: string, snapshot: Snapshot, at: num
 export const onPace = (board: Board, id: string, pace: ReadonlyArray<number>): Board =>
   change(board, id, (row) => ({ ...row, pace }))
 
-/** Keeps the last figures; the screen says how old they are. */
+/** Keeps the last figures. The screen shows how old they are. */
 export const onCut = (board: Board, id: string, why: string, at: number): Board =>
   change(board, id, (row) => ({ ...row, cut: { at, why: harmless(why) } }))
 
@@ -117,7 +117,7 @@ export const onEnd = (board: Board, id: string, end_reason: string | null, at: n
   return note(next, at, withName(next, id, `${status}, ${ending(end_reason)}, ${number(counts.total)} contacts`))
 }
 
-/** The next one up or down; stays at either end. */
+/** Chooses the next row up or down. Stays at either end. */
 export const choose = (board: Board, step: 1 | -1): Board => {
   const at = board.rows.findIndex(({ campaign }) => campaign.id === board.chosen)
   const next = board.rows[Math.min(board.rows.length - 1, Math.max(0, at + step))]

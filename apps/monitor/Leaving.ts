@@ -1,8 +1,8 @@
-/** How the monitor ends: a code for scripts, a sentence for people. */
+/** How the monitor ends: an exit code for scripts, a sentence for people. */
 import { Data, Runtime } from "effect"
 import { ParleyError } from "../../examples/parley.ts"
 
-/** Exit codes: the table in docs/monitor.md. */
+/** Exit codes, as in the table of docs/monitor.md. */
 export const codes = {
   completed: 0,
   failed: 1,
@@ -18,7 +18,7 @@ export class Leaving extends Data.TaggedError("Leaving")<{ readonly code: number
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** The exit for a refusal that a retry would not change, or for a server that cannot be reached. */
+/** The exit for a refusal that a retry would not change, or for an unreachable server. */
 export const because = (cause: unknown): Leaving => {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (!(cause instanceof ParleyError)) return new Leaving({ code: codes.unreachable, message: reasonOf(cause) })
@@ -28,7 +28,7 @@ export const because = (cause: unknown): Leaving => {
   return new Leaving({ code: isMissing ? codes.notFound : codes.unreachable, message })
 }
 
-/** "fetch failed" says nothing; its cause does. */
+/** Prefers the cause of an error: "fetch failed" alone says nothing. */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { cause: behind, message } = cause

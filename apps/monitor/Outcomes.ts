@@ -1,4 +1,4 @@
-/** The outcomes of calls in the order, with the words, shapes and colours that the console has for them. */
+/** The outcomes of calls with the same order, words, shapes and colours as in the console. */
 import { done, type Snapshot } from "./Snapshot.ts"
 
 export interface Outcome {
@@ -6,7 +6,7 @@ export interface Outcome {
   readonly word: string
   readonly glyph: string
   readonly colour: string
-  /** The cell of a bar where colours cannot tell the parts apart. */
+  /** The character of a bar's cell where colours cannot tell the parts apart. */
   readonly shade: string
 }
 
@@ -38,9 +38,10 @@ export interface Part {
 }
 
 /**
- * The contacts that are done, by what became of them; the parts add up to `done`. The snapshot counts calls by outcome
- * and contacts by status: a call that was answered, declined or came to no number ends its contact, so those are
- * contacts too. The other failed contacts have no attempts left; they are divided in proportion to the unsuccessful calls.
+ * The contacts that are done, by outcome; the parts add up to `done`. The snapshot counts calls by outcome and contacts
+ * by status. A call that was answered, rejected, placed to an invalid number or ended unknown ends its contact, so
+ * those calls count as contacts. The other failed contacts have no attempts left, and are divided in proportion to the
+ * other unsuccessful calls.
  */
 export const partsOf = (snapshot: Snapshot): ReadonlyArray<Part> => {
   const { completed, failed, skipped: left } = snapshot.counts
@@ -69,8 +70,8 @@ export const partsOf = (snapshot: Snapshot): ReadonlyArray<Part> => {
 }
 
 /**
- * How many of a bar's `width` cells each part gets. The filled cells are those of `done` of `total`, and no part that is
- * there goes without a cell as long as there is room.
+ * The cells of a bar of `width` that each part gets. The share of filled cells is that of `done` in `total`. Every part
+ * gets a cell if there is room for all.
  */
 export const cellsOf = (snapshot: Snapshot, width: number): ReadonlyArray<{ outcome: Outcome; cells: number }> => {
   const parts = partsOf(snapshot)
@@ -86,7 +87,7 @@ export const cellsOf = (snapshot: Snapshot, width: number): ReadonlyArray<{ outc
   const given = () => shares.reduce((sum, { cells }) => sum + cells, 0)
   while (given() !== filled) {
     const step = given() < filled ? 1 : -1
-    // Give to, or take from, the outcome that is furthest from its share; never take its last cell.
+    // Move one cell at the outcome that is furthest from its exact share, but never take an outcome's last cell.
     const next = shares
       .filter(({ cells }) => step > 0 || cells > 1)
       .reduce((most, share) => (step * (share.exact - share.cells) > step * (most.exact - most.cells) ? share : most))

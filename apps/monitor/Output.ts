@@ -7,24 +7,24 @@ import type { Message } from "./Snapshot.ts"
 import * as Words from "./Words.ts"
 
 export interface Output {
-  /** A message as it came. */
+  /** Prints a message. JSON output passes its text on unchanged. */
   readonly message: (row: Row, message: Message) => void
   /** Prints a note. */
   readonly note: (at: Date, text: string) => void
   /** Shows the present state. Called repeatedly. */
   readonly show: (board: Board, now: Date) => void
-  /** Prints the result of an ended campaign. */
+  /** Prints the result of a campaign that has ended. */
   readonly end: (row: Row) => void
-  /** Leaves the terminal as it was found. */
+  /** Restores the terminal. */
   readonly close: () => void
 }
 
-/** The width of lines that do not go to a terminal. */
+/** The width of lines that do not go to a terminal, in columns. */
 const usual = 81
 
 const nothing = () => undefined
 
-/** 4-, 8- and 24-bit colour, as Node finds them; none under NO_COLOR. */
+/** The colour depth that Node detects (4, 8 or 24 bits), or none under NO_COLOR. */
 const levelOf = (stream: NodeJS.WriteStream): ColorSupportLevel => {
   const depth = stream.isTTY ? stream.getColorDepth() : 1
   return depth >= 24 ? 3 : depth >= 8 ? 2 : depth >= 4 ? 1 : 0

@@ -1,4 +1,7 @@
-/** The board as the lines of a terminal, 40 to 80 columns wide; colour only adds to what words and shapes say. Pure. */
+/**
+ * Renders the board as lines of a terminal, 40 to 80 columns wide. Words and shapes say everything; colour only adds to
+ * them. Pure functions only.
+ */
 import type { ChalkInstance } from "chalk"
 import stringWidth from "string-width"
 import type { Board, Row } from "./Board.ts"
@@ -25,7 +28,7 @@ const widest = 80
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 const steps = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-/** A bar of `exact` cells, in eighths of a cell. A count above zero always shows. */
+/** A bar of `exact` cells, drawn in eighths of a cell. A value above zero is always visible. */
 const fine = (exact: number): string => {
   const parts = exact === 0 ? 0 : Math.max(1, Math.round(exact * 8))
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "")
@@ -36,7 +39,7 @@ const sparkline = (values: ReadonlyArray<number>): string => {
   return values.map((value) => steps[Math.round((value / most) * (steps.length - 1))] ?? "").join("")
 }
 
-/** `text` in this many columns, cut with an ellipsis where it is longer. */
+/** `text`, cut with an ellipsis if it is wider than `width` columns. */
 const clip = (text: string, width: number): string => {
   if (stringWidth(text) <= width) return text
   let kept = ""
@@ -85,7 +88,7 @@ const table = ({ outcomes: counts }: Snapshot, width: number, chalk: ChalkInstan
   })
 }
 
-/** The rate, the last minutes and the end. The end has its own line if one is too short. */
+/** The rate, the last minutes, and the end of the campaign. The end has its own line if one line is too short. */
 const pace = ({ pace }: Row, snapshot: Snapshot, { chalk, now }: Look, width: number): ReadonlyArray<string> => {
   const rate = `  ${Words.number(snapshot.calls_per_minute)} calls/min`
   const end = Words.end(snapshot, now)
@@ -97,7 +100,7 @@ const pace = ({ pace }: Row, snapshot: Snapshot, { chalk, now }: Look, width: nu
   return isOneLine ? [`${rate}${line}   ${end}`] : [rate + line, `  ${end}`]
 }
 
-/** One campaign, with the table of its outcomes if it is open, otherwise in four lines. */
+/** One campaign: four lines, or the table of its outcomes if it is open. */
 const block = (row: Row, isOpen: boolean, look: Look, width: number): ReadonlyArray<string> => {
   const { chalk, now } = look
   const { campaign, cut, endedAt, snapshot } = row
@@ -187,7 +190,7 @@ export const draw = (board: Board, look: Look): ReadonlyArray<string> => {
   ]
 }
 
-/** The last screen, which stays: the outcomes, and how the campaign ended. */
+/** The last screen, which stays in the terminal: the outcomes, and how the campaign ended. */
 export const farewell = (row: Row, columns: number, chalk: ChalkInstance): ReadonlyArray<string> => {
   const width = Math.max(narrowest, Math.min(widest, columns - 1))
   const { campaign, snapshot } = row

@@ -1,4 +1,4 @@
-/** Gets hold of the account: with a token, or in development with an email. */
+/** Signs in to the account: with a token, or in development with an email. */
 import { Effect, Option, Redacted } from "effect"
 import { login, Parley, ParleyError } from "../../examples/parley.ts"
 import { because, codes, Leaving } from "./Leaving.ts"
@@ -10,7 +10,7 @@ export interface Access {
   readonly email: Option.Option<string>
 }
 
-/** The member of the account that a new development server has. */
+/** The member of a new development server's account. */
 const developer = "dev@example.com"
 
 const isLoopback = (url: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)

@@ -1,4 +1,4 @@
-/** A message of the campaign stream, as the monitor reads it: the wire's own form, lenient where a newer server may say more. */
+/** A message of the campaign stream as sent. Decoding accepts fields that a newer server adds. */
 import { Schema } from "effect"
 import { CampaignSnapshot } from "../../src/domain/CampaignSnapshot.ts"
 
@@ -13,7 +13,7 @@ export type Snapshot = typeof Wire.Type
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Wire))
 
-/** Also returns the original text, for output that passes it on unchanged. */
+/** A snapshot with its original text, for output that passes it on unchanged. */
 export interface Message {
   readonly snapshot: Snapshot
   readonly text: string
@@ -24,7 +24,7 @@ export const read = (text: string): Message => ({ snapshot: decode(text), text }
 
 export const done = ({ counts }: Snapshot): number => counts.completed + counts.failed + counts.skipped
 
-/** Whole percent. A part above zero is at least 1, and a part below the whole at most 99. */
+/** Whole percent. A share above zero is at least 1, and one below the whole at most 99. */
 export const percent = (part: number, whole: number): number => {
   if (whole === 0 || part === 0) return 0
   const exact = (100 * part) / whole

@@ -5,7 +5,7 @@ import { plural } from "./Words.ts"
 /** The fewest failures worth a note: one or two happen in any campaign. */
 const worthALine = 5
 
-/** The count of failed calls to compare with next time, and the line to print, if any. */
+/** Returns the count of failures to compare with next time, and the line to print, if any. */
 export const carrierTrouble = (known: number, snapshot: Snapshot, isFirst: boolean) => {
   const failed = snapshot.outcomes["carrier_error"] ?? 0
   // The table shows the calls that failed before the monitor began.

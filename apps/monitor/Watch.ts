@@ -1,4 +1,4 @@
-/** Follows campaigns through the public API only, and reports their changes. */
+/** Follows campaigns and reports their changes. Uses the public API only. */
 import { Clock, Effect, FiberMap, Queue, Ref, Schedule, Stream } from "effect"
 import { followClosely, type News } from "../../examples/follow.ts"
 import { type Page, type Parley, ParleyError } from "../../examples/parley.ts"
@@ -11,7 +11,7 @@ export interface Watching {
   readonly parley: Parley
   readonly board: Ref.Ref<Board.Board>
   readonly output: () => Output
-  /** Milliseconds without a word after which it gives up. */
+  /** Milliseconds without a message after which the monitor gives up. */
   readonly patience: number
 }
 
@@ -19,7 +19,7 @@ interface CampaignOnWire extends Board.Campaign {
   readonly status: string
 }
 
-/** New campaigns are looked for this often; there is no stream of all of them. */
+/** The interval between requests for running campaigns, since no stream announces new ones. */
 const lookAgain = "3 seconds"
 /** How long an ended campaign stays on the screen that shows all campaigns. */
 const afterglow = "30 seconds"
@@ -31,7 +31,7 @@ const path = "/api/v1/campaigns"
 const ask = <T>(parley: Parley, request: string) =>
   Effect.tryPromise({ try: () => parley.get<T>(request), catch: (cause) => cause })
 
-/** A change of the board; its new notes are told too. */
+/** Changes the board and prints the notes that the change added. */
 const tell = Effect.fnUntraced(function* (
   { board, output }: Watching,
   change: (board: Board.Board, now: number) => Board.Board,
@@ -56,7 +56,7 @@ const hear = Effect.fnUntraced(function* (watching: Watching, id: string, news: 
   if (row !== undefined) watching.output().message(row, news.snapshot)
 })
 
-/** Interrupting it ends the request at once, also in the middle of a pause. */
+/** Follows the campaign's stream. Interruption ends the request at once, even during a pause between retries. */
 const newsOf = ({ parley, patience }: Watching, id: string) =>
   Stream.callback<News<Message>, unknown>((queue) =>
     Effect.tryPromise({
@@ -86,7 +86,7 @@ const pace = Effect.fnUntraced(
   (calls) => Effect.ignore(calls),
 )
 
-/** Follows the campaign to its end, and returns its row of the board. */
+/** Follows the campaign to its end, and returns its row. */
 export const watchOne = Effect.fnUntraced(function* (watching: Watching, campaign: Board.Campaign) {
   const { id } = campaign
   yield* tell(watching, (board) => Board.add(board, campaign))
@@ -104,7 +104,7 @@ export const watchOne = Effect.fnUntraced(function* (watching: Watching, campaig
   return Board.find(yield* Ref.get(watching.board), id)
 })
 
-/** Every page of those that run. */
+/** Reads every page of the running campaigns. */
 const running = Effect.fnUntraced(function* (parley: Parley) {
   const found: Array<CampaignOnWire> = []
   for (let page = 0; ; page++) {
@@ -120,7 +120,7 @@ const running = Effect.fnUntraced(function* (parley: Parley) {
 const isFinal = (cause: unknown) =>
   cause instanceof ParleyError && cause.problem.status < 500 && cause.problem.status !== 429
 
-/** All that run, and those that begin to; it ends only by what cannot be mended. */
+/** Follows all running campaigns, and new ones as they start. Ends only with an error that a retry cannot fix. */
 export const watchAll = Effect.fnUntraced(function* (watching: Watching) {
   const { board, parley } = watching
   const fibers = yield* FiberMap.make<string, void, Leaving>()
@@ -152,14 +152,14 @@ export const watchAll = Effect.fnUntraced(function* (watching: Watching) {
     ),
     Effect.repeat(Schedule.spaced(lookAgain)),
   )
-  // A first request that fails ends the program: the address is probably wrong.
+  // A failure of the first request ends the program, since the URL is probably wrong.
   yield* Effect.mapError(look, because)
   yield* Effect.raceFirst(lookOn, FiberMap.join(fibers))
 }, Effect.scoped)
 
 const isId = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** Finds a campaign by its id or name. Of several with the name, the newest that has not ended. */
+/** Finds a campaign by its id or name. Among several with the name, the newest that has not ended. */
 export const find = Effect.fnUntraced(function* (parley: Parley, wanted: string) {
   if (isId(wanted)) return yield* Effect.mapError(ask<CampaignOnWire>(parley, `${path}/${wanted}`), because)
   const query = `${path}?search=${encodeURIComponent(wanted)}&page_size=100`

@@ -5,10 +5,10 @@ const day = 86_400_000
 
 const twoDigits = (value: number) => String(value).padStart(2, "0")
 
-/** In the time zone of this machine. */
+/** The time in the time zone of this machine. */
 export const clock = (at: Date): string => [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(":")
 
-/** To the minute; with the day unless it is today. */
+/** The time to the minute, with the day unless it is today. */
 export const moment = (at: Date, now: Date): string => {
   const time = clock(at).slice(0, 5)
   if (at.toDateString() === now.toDateString()) return time
@@ -29,7 +29,7 @@ export const number = (value: number): string => value.toLocaleString("en-US")
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
-/** Without control characters: a name must not write escape sequences to the terminal. */
+/** Removes control characters, so that a name cannot write escape sequences to the terminal. */
 export const harmless = (name: string): string => name.replaceAll(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, "")
 
 export const state = (snapshot: Snapshot): string => {
@@ -70,11 +70,11 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
 
 export interface Wait {
   readonly text: string
-  /** The campaign dials nothing until the reason is gone. */
+  /** True if the campaign dials nothing until the reason is gone. */
   readonly isStanding: boolean
 }
 
-/** Why it does not dial at this moment. */
+/** Why the campaign does not dial at this moment. */
 export const wait = (snapshot: Snapshot, now: Date): Wait => {
   const { counts, status, waiting, waiting_for } = snapshot
   if (waiting_for !== null) {
@@ -92,14 +92,14 @@ export const wait = (snapshot: Snapshot, now: Date): Wait => {
   return { text: "Dialling.", isStanding: false }
 }
 
-/** An estimate: the pace may change. */
+/** The estimated end, at the present pace. */
 export const end = ({ eta_seconds, status }: Snapshot, now: Date): string => {
   if (status !== "running" || eta_seconds === null) return ""
   if (eta_seconds === 0) return "ends soon"
   return `ends about ${moment(new Date(now.getTime() + eta_seconds * 1_000), now)} (${duration(eta_seconds)})`
 }
 
-/** One line, for grep. */
+/** The snapshot as one line, for grep. */
 export const plain = (name: string, snapshot: Snapshot): string => {
   const { active_calls, calls_per_minute, counts, eta_seconds, status, waiting_for } = snapshot
   const eta =

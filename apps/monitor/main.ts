@@ -1,4 +1,4 @@
-/** `npm run monitor -- CAMPAIGN`: follows one campaign, or all that run, in a terminal. docs/monitor.md tells the rest. */
+/** `npm run monitor -- CAMPAIGN`: follows one campaign, or all running ones, in a terminal. See docs/monitor.md. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Config, Console, Deferred, Effect, Exit, Option, Queue, Ref, Schedule, Terminal } from "effect"
@@ -50,12 +50,12 @@ const flags = {
   ),
 }
 
-/** At most four times a second; the clock alone once. */
+/** The interval between two drawings of the screen. */
 const frame = "250 millis"
 
 const now = Effect.clockWith((clock) => Effect.map(clock.currentTimeMillis, (at) => new Date(at)))
 
-/** The keys of the screen; the queue ends where there is no keyboard. */
+/** Handles the keys of the screen. Without a keyboard the queue of keys ends. */
 const keys = Effect.fnUntraced(function* (
   board: Ref.Ref<Board.Board>,
   toPlain: () => void,
@@ -110,7 +110,7 @@ const monitor = Command.make("monitor", { campaign, ...flags }, (settings) =>
     const draw = Effect.gen(function* () {
       output.show(yield* Ref.get(board), yield* now)
     }).pipe(Effect.repeat(Schedule.spaced(frame)))
-    // Terminals make links of addresses; a browser of its own would be lost over SSH.
+    // Print the URL, which terminals turn into a link. A browser opened by the monitor would be lost over SSH.
     const addressOf = (id: string) => `${parley.url}/console/${account}/campaigns/${id}`
     const toPlain = () => {
       drawn?.close()
@@ -160,7 +160,7 @@ NodeRuntime.runMain(
   Command.run(monitor, { version: "1" }).pipe(Effect.tapCause(explain), Effect.provide(NodeServices.layer)),
   {
     disableErrorReporting: true,
-    // At once: a keyboard that is still open would keep the process.
+    // Exit at once: a keyboard that is still open would keep the process alive.
     teardown: (exit) => process.exit(Exit.isFailure(exit) ? codeOf(exit.cause) : codes.completed),
   },
 )

@@ -1,4 +1,4 @@
-/** The widget's REST calls: what the key looks like, and sessions. */
+/** The widget's REST calls: the look of its key, and new sessions. */
 import type { WidgetTheme } from "../../src/domain/WidgetKey.ts"
 import { Refused, type Session } from "./Connection.ts"
 
@@ -9,7 +9,7 @@ export interface Config {
   readonly features: { readonly chat: boolean; readonly voice: boolean }
 }
 
-/** Asking again later helps. */
+/** Statuses after which a retry may succeed. */
 const laterStatus = new Set([408, 429, 500, 502, 503, 504])
 
 const answerOf = async <T>(response: Response): Promise<T> => {
@@ -29,7 +29,7 @@ const postOf = (body: object): RequestInit => ({
 export const config = async (server: string, key: string): Promise<Config> =>
   answerOf(await fetch(`${server}/api/v1/widget/config?key=${encodeURIComponent(key)}`))
 
-/** `source` is the page's own server, which knows its visitor and asks Parley with its secret key. */
+/** `source` is a URL of the page's own server, which knows its visitor and asks Parley with its secret key. */
 export const session = async (server: string, key: string, source: string | null): Promise<Session> =>
   answerOf(
     source === null

@@ -1,4 +1,4 @@
-/** The call in the widget: microphone, controls, and the present speaker. The words are shown in the conversation. */
+/** The call in the widget: microphone, controls and present speaker. The words are shown in the conversation. */
 import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit"
 import type { SoundOrder } from "../../src/domain/WidgetMessage.ts"
 import type { Connection, Talk } from "./Connection.ts"
@@ -6,7 +6,7 @@ import * as Marks from "./Marks.ts"
 import { Meter } from "./Meter.ts"
 import { Voice } from "./sound/Voice.ts"
 
-/** The interval in which the bars and the clock are redrawn. */
+/** Milliseconds between two drawings of the bars and the clock. */
 const drawnEvery = 100
 
 interface Host extends LitElement {
@@ -63,7 +63,7 @@ export class Call implements ReactiveController {
     this.#voice?.order(what, frame)
   }
 
-  /** The conversation is over, or goes on in writing. */
+  /** Hangs up if the conversation has ended or continues as a chat. */
   follow({ mode, phase }: Talk): void {
     if (this.isOn && (phase === "ended" || phase === "refused" || mode === "chat")) this.#hangUp()
   }
@@ -97,7 +97,7 @@ export class Call implements ReactiveController {
     await this.#focus(".mute")
   }
 
-  /** Ends the sound and keeps the conversation's text. */
+  /** Closes the microphone and the loudspeaker. The conversation's text stays. */
   #hangUp() {
     clearInterval(this.#drawing)
     this.#voice?.close()
@@ -120,7 +120,9 @@ export class Call implements ReactiveController {
     this.#host.renderRoot.querySelector<HTMLElement>(selector)?.focus()
   }
 
-  /** Whether calls are possible: the agent has a voice and the page may use a microphone, which needs TLS. */
+  /**
+   * The button that starts a call. Shown if the agent has a voice and the page may use a microphone, which needs TLS.
+   */
   button(hasVoice: boolean) {
     return hasVoice && "mediaDevices" in navigator
       ? html`<button class="button" type="button" ?disabled=${this.note === asks} @click=${() => this.#begin()}>
@@ -142,7 +144,7 @@ export class Call implements ReactiveController {
   panel(agent: string, talk: Talk): TemplateResult {
     const [who, more] = this.#speaker(agent, talk)
     const isMuted = this.#voice?.isMuted === true
-    // Screen readers announce the state and not the speaker, whose voice is heard anyway.
+    // Screen readers announce the call's state but not who speaks, since the voices are heard anyway.
     const told = isMuted ? "You are muted" : talk.phase === "open" ? "You are in a call" : who
     return html`<div class="call">
       ${this.#meter.drawing}

@@ -1,4 +1,4 @@
-/** The shapes of a call, in the tokens of Look.ts. */
+/** The styles of a call, in the tokens of Look.ts. */
 import { css } from "lit"
 
 export const callLook = css`

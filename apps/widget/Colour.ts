@@ -1,4 +1,4 @@
-/** The customer's one colour, on which words must stay readable (WCAG 2.2, 4.5 : 1). */
+/** Adapts the customer's colour so that text on it stays readable (WCAG 2.2, 4.5 : 1). */
 
 const channels = (hex: string): ReadonlyArray<number> =>
   [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
@@ -27,10 +27,13 @@ export interface Fill {
 }
 
 const enough = 4.5
-/** A button has to be seen beside the panel, too. */
+/** The least contrast between a button and the panel behind it. */
 const seen = 1.35
 
-/** White or ink on it, whichever reads better; the fill moves away from the words, and from the ground, until it is enough. */
+/**
+ * The fill, and white or ink as its text colour, whichever has more contrast. The fill is shifted away from the ground
+ * and from the text until both contrasts suffice.
+ */
 export const fillOf = (colour: string, ground: string): Fill => {
   const isDark = luminance(ground) < 0.2
   const start = contrast(colour, ground) < seen ? mix(colour, isDark ? 1 : 0, isDark ? 0.92 : 0.88) : colour

@@ -1,6 +1,6 @@
 /**
- * The conversation as the page has it: session, socket, lines. It goes on over broken sockets, keeps what was written
- * while there was none, and never sends a session's token anywhere but to the server that gave it.
+ * The conversation as the page has it: session, socket, lines. It survives broken sockets, keeps what was written in
+ * between, and sends a session's token only to the server that issued it.
  */
 import type { ChatEnd, ChatLine, FromServer, FromVisitor, SoundOrder } from "../../src/domain/WidgetMessage.ts"
 
@@ -11,7 +11,7 @@ export interface Session {
 }
 
 export interface Line extends Omit<ChatLine, "type" | "line"> {
-  /** 0 until the server has it. */
+  /** The server's number for the line. 0 until the server has the line. */
   readonly line: number
 }
 
@@ -22,7 +22,7 @@ export type Phase = "idle" | "connecting" | "open" | "lost" | "ended" | "refused
 export interface Talk {
   readonly phase: Phase
   readonly lines: ReadonlyArray<Line>
-  /** The part of the agent's present line that has arrived. */
+  /** The part of the agent's unfinished line that has arrived. */
   readonly piece: string
   readonly thinking: boolean
   readonly end: ChatEnd | undefined
@@ -38,18 +38,18 @@ export interface Refusal {
 }
 
 export interface Doors {
-  /** A fresh session; fails with `Refused` where asking again does not help. */
+  /** Requests a new session. Fails with `Refused` if a retry would not help. */
   readonly session: () => Promise<Session>
   readonly open: (url: string) => WebSocket
   readonly changed: (talk: Talk) => void
-  /** The secret of the chat that a page may take up after a reload; undefined when there is none any more. */
+  /** Stores the secret with which the chat continues after a reload. Undefined removes it. */
   readonly kept?: (resume: string | undefined) => void
-  /** A received frame to play, and what to do with frames that are not played yet. */
+  /** `sounded` gets a received frame to play, `ordered` an order about frames that are not played yet. */
   readonly sounded?: (frame: ArrayBuffer) => void
   readonly ordered?: (what: SoundOrder, frame: number) => void
 }
 
-/** The server said no, and why. */
+/** The server refused, with its reason. */
 export class Refused extends Error {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -58,15 +58,17 @@ export class Refused extends Error {
   }
 }
 
-/** A token is not used in its last minute: the socket opens some time after it was fetched. */
+/** Milliseconds before its expiry in which a token is not used, since the socket opens some time after the check. */
 const reserve = 60_000
 const pingEvery = 20_000
-/** Longer than a ping and its answer take on any line that is worth having. */
+/** Milliseconds without a message after which the socket counts as dead: longer than a ping on a usable connection. */
 const longestSilence = 35_000
 const firstPause = 500
-/** A visitor who speaks waits for a line as long as on a telephone. Then the text is kept, and they can write. */
+/**
+ * Reconnects of a voice call before it ends: a speaker does not wait for long. The text is kept, and they can write.
+ */
 const callsBack = 3
-/** The most sound that waits for the network: new words are worth more than late ones. */
+/** Bytes of unsent sound above which new frames are dropped: late sound is useless. */
 const mostUnsent = 64 * 1_024
 const longestPause = 15_000
 
@@ -86,9 +88,11 @@ export class Connection {
   #socket: WebSocket | undefined
   #session: { readonly value: Session; readonly until: number } | undefined
   #resume: string | undefined
-  /** True while the server has not answered whether the chat of the previous page continues. */
+  /** True until the server has answered whether the chat from before the reload continues. */
   #isTakingUp = false
-  /** Lines of earlier conversations; lines of this one that the server has, in its order; and lines not sent yet. */
+  /**
+   * Lines of earlier conversations; lines of this one that the server has, in its order; lines that it may not have.
+   */
   #past: ReadonlyArray<Line> = []
   #said: ReadonlyArray<Line> = []
   #pending: ReadonlyArray<Line> = []
@@ -105,7 +109,7 @@ export class Connection {
     return this.#talk
   }
 
-  /** Begins a conversation or continues the present one. A voice call replaces a chat. */
+  /** Begins a conversation, or continues the present one. A voice call replaces a chat. */
   start(mode: Mode = "chat"): void {
     const { phase } = this.#talk
     const isLive = phase === "connecting" || phase === "open" || phase === "lost"
@@ -117,7 +121,7 @@ export class Connection {
     void this.#connect()
   }
 
-  /** Goes on with the chat that this tab had before a reload. If it is over, nothing is shown of it. */
+  /** Continues the chat that this tab had before a reload. If that chat has ended, nothing of it is shown. */
   takeUp(resume: string): void {
     if (this.#talk.phase !== "idle") return
     this.#resume = resume
@@ -126,14 +130,14 @@ export class Connection {
     void this.#connect()
   }
 
-  /** 20 ms of the visitor's voice. */
+  /** Sends 20 ms of the visitor's voice. */
   speak(frame: Uint8Array<ArrayBuffer>): void {
     const socket = this.#socket
     if (socket?.readyState !== 1 || this.#talk.phase !== "open" || this.#talk.mode !== "voice") return
     if (socket.bufferedAmount <= mostUnsent) socket.send(frame)
   }
 
-  /** Shown at once; sent as soon as there is a socket, and again if it is unknown whether it arrived. */
+  /** Shows the text at once. Sends it as soon as there is a socket, and again if it may not have arrived. */
   write(text: string): void {
     const id = crypto.randomUUID()
     const line: Line = { line: 0, by: "visitor", text, id }
@@ -143,24 +147,24 @@ export class Connection {
     this.#send({ type: "text", id, text })
   }
 
-  /** The visitor is done. */
+  /** Ends the conversation for the visitor. */
   end(): void {
     this.#send({ type: "end" })
     this.#close()
     const { phase, piece } = this.#talk
     if (phase === "idle") return
-    // The agent's unfinished line stays as far as it came.
+    // Keep the part of the agent's unfinished line that has arrived.
     if (piece !== "") this.#said = [...this.#said, { line: this.#said.length + 1, by: "agent", text: piece }]
     this.#doors.kept?.(undefined)
     this.#change({ phase: "ended", end: "visitor_left", lines: this.#lines(), piece: "", thinking: false })
   }
 
-  /** Closes the connection because the widget is removed. The conversation may continue in another page. */
+  /** Closes the connection because the widget is removed. The conversation may continue on another page. */
   leave(): void {
     this.#close()
   }
 
-  /** Reconnects at once, because the page is visible again or the network is back. */
+  /** Reconnects at once: the page is visible again, or the network is back. */
   hurry(): void {
     if (this.#talk.phase !== "lost") return
     clearTimeout(this.#retry)
@@ -171,7 +175,7 @@ export class Connection {
     return [...this.#past, ...this.#said, ...this.#pending]
   }
 
-  /** A new conversation counts its lines from 1. Earlier lines stay readable. */
+  /** Prepares for a new conversation, whose lines count from 1. Earlier lines stay readable. */
   #anew(): void {
     this.#resume = undefined
     this.#isTakingUp = false
@@ -196,7 +200,7 @@ export class Connection {
         this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
       }
     } catch (cause) {
-      // A visitor over the limit is told. A conversation that is resumed waits instead, as it does for a network.
+      // A visitor over the limit gets the refusal. A conversation being resumed retries, as after a network failure.
       const isHeldBack = (refusal: Refusal) => refusal.code === "rate_limited" && this.#resume === undefined
       if (cause instanceof Refused && (cause.refusal.retryAfter === undefined || isHeldBack(cause.refusal))) {
         return this.#refuse(cause.refusal)
@@ -255,7 +259,7 @@ export class Connection {
         return this.#change({ phase: "ended", end: message.reason, piece: "", thinking: false })
       case "refused": {
         const { code, detail, retry_after_seconds } = message
-        // The token has expired meanwhile: the next connect fetches a new one.
+        // The token has expired in the meantime. The next connect requests a new one.
         if (code === "unauthenticated" && this.#failures === 0) {
           this.#session = undefined
           return this.#lost()
@@ -270,14 +274,14 @@ export class Connection {
     if (!resumed) this.#anew()
     this.#resume = resume
     this.#isTakingUp = false
-    // A call needs a microphone, which a page may open only after a press.
+    // Only a chat continues after a reload: a call needs the microphone, which requires a press.
     this.#doors.kept?.(this.#talk.mode === "chat" ? resume : undefined)
     this.#change({ phase: "open" })
     for (const { id, text } of this.#pending) if (id !== undefined) this.#send({ type: "text", id, text })
   }
 
   #add({ type: _, ...line }: ChatLine): void {
-    // A gap cannot be: the server tells its lines in order, from where it was told.
+    // Skips lines that are known already. There are no gaps, since the server sends lines in order from `after`.
     if (line.line !== this.#said.length + 1) return
     this.#said = [...this.#said, line]
     this.#pending = this.#pending.filter(({ id }) => id !== line.id)
@@ -299,7 +303,7 @@ export class Connection {
     this.#retry = setTimeout(() => void this.#connect(), pause)
   }
 
-  /** The chat from before the reload has ended: show the page without it, but keep text that was typed meanwhile. */
+  /** The chat from before the reload has ended. Shows none of it, but keeps text typed in the meantime. */
   #giveUp(): void {
     this.#doors.kept?.(undefined)
     this.#anew()
@@ -310,7 +314,7 @@ export class Connection {
   #refuse(refusal: Refusal): void {
     this.#close()
     if (this.#isTakingUp) return this.#giveUp()
-    // Another page took the conversation over, and keeps it.
+    // If another page has taken the conversation over, that page keeps the secret.
     if (refusal.code !== "replaced") this.#doors.kept?.(undefined)
     this.#change({ phase: "refused", refusal, piece: "", thinking: false })
   }

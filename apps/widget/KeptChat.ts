@@ -1,9 +1,9 @@
-/** The state with which a chat continues after a reload. It is kept in the tab until the tab or the chat ends. */
+/** The state with which a chat continues after a reload. It lasts until the tab or the chat ends. */
 
 export interface KeptChat {
   /** The conversation's secret. */
   readonly resume: string
-  /** Whether the panel was unfolded. */
+  /** True if the panel was unfolded. */
   readonly open: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The server's limits, copied here because its schemas are larger than the widget. */
+/** Limits of the server, copied here because the server's schemas are larger than the widget. */
 
-/** `longestText` of src/domain/WidgetMessage.ts; a test holds them together. */
+/** `longestText` of src/domain/WidgetMessage.ts. A test compares the two. */
 export const longestText = 4_000

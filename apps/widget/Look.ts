@@ -1,4 +1,4 @@
-/** The design's tokens and the widget's own shapes. Nothing of the page reaches in here, and nothing gets out. */
+/** The design's tokens and the widget's own styles, isolated from the styles of the page. */
 import { css } from "lit"
 
 export const look = css`

@@ -1,4 +1,4 @@
-/** The widget's drawings: the two arcs, and a few of Tabler's icons. */
+/** The widget's drawings: the two arcs, and some of Tabler's icons. */
 import { svg, type TemplateResult } from "lit"
 
 const draw = (size: number, width: number, paths: TemplateResult) => svg`
@@ -13,7 +13,7 @@ export const mark = (size: number) =>
     svg`<path d="M9.8 3.2A8.6 8.6 0 0 0 9.8 18.4"/><path class="talk" d="M14.2 5.6A8.6 8.6 0 0 1 14.2 20.8"/>`,
   )
 
-/** The agent's own arc, before its lines. */
+/** The agent's arc, shown before its lines. */
 export const arc = draw(14, 3.4, svg`<path class="talk" d="M9 4A8.6 8.6 0 0 1 9 20"/>`)
 
 const icon = (path: TemplateResult) => draw(18, 1.6, path)

@@ -1,4 +1,4 @@
-/** `<parley-widget key="pk_live_…">`: a button, and behind it a conversation. It never opens or moves unless the visitor asks. */
+/** `<parley-widget key="pk_live_…">`: a button with a conversation. It opens or moves only when the visitor asks. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit"
 import { live } from "lit/directives/live.js"
 import { repeat } from "lit/directives/repeat.js"
@@ -12,7 +12,7 @@ import { keep, readKept } from "./KeptChat.ts"
 import { look } from "./Look.ts"
 import * as Marks from "./Marks.ts"
 
-/** The server is at the origin of the script. */
+/** The origin of the script is the default server. */
 const home = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
 
 const surfaces = { light: "#ffffff", dark: "#191a18" }
@@ -38,7 +38,7 @@ const refusals: Record<string, string> = {
 }
 const unavailable = "The chat isn't available right now."
 
-/** On a busy machine a page may not be idle for minutes. After this time the button is shown anyway. */
+/** Milliseconds after which the button is shown even if the page is never idle, as on a busy machine. */
 const idleWithin = 2_000
 
 export class ParleyWidget extends LitElement {
@@ -56,7 +56,7 @@ export class ParleyWidget extends LitElement {
   }
   declare key: string
   declare server: string
-  /** The page's own server, which gives a session for the visitor that it knows. */
+  /** A URL of the page's own server, which returns a session for its visitor. */
   declare sessionUrl: string | null
   declare mode: "light" | "dark"
   declare position: string
@@ -98,7 +98,7 @@ export class ParleyWidget extends LitElement {
     this.#dark.addEventListener("change", this.#dress)
     addEventListener("online", this.#hurry)
     document.addEventListener("visibilitychange", this.#hurry)
-    // No work before the page is idle, so that the page itself loads first.
+    // Wait until the page is idle, so that the widget does not delay it.
     const load = () => void this.#load()
     if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: idleWithin })
     else setTimeout(load)
@@ -127,7 +127,7 @@ export class ParleyWidget extends LitElement {
       this.#connection.takeUp(kept.resume)
       this.open = kept.open
     } catch (cause) {
-      // Visitors are shown no error; the developer of the page can listen for the reason.
+      // The visitor sees no error. The page's developer can listen for it.
       this.dispatchEvent(new CustomEvent("parley-error", { bubbles: true, composed: true, detail: cause }))
       const again = cause instanceof Refused ? cause.refusal.retryAfter : 30
       if (again !== undefined) setTimeout(() => void this.#load(), Math.max(5, again) * 1_000)
@@ -150,7 +150,8 @@ export class ParleyWidget extends LitElement {
 
   async #unfold() {
     this.open = true
-    // A greeting that is a template is the agent's to say: then the conversation begins here, else with the first word.
+    // Without a fixed greeting the agent greets, so the conversation begins now. Otherwise it begins with the first
+    // text.
     if (this.config?.greeting === null) this.#connection.start()
     await this.updateComplete
     this.#find("textarea")?.focus()
@@ -184,13 +185,13 @@ export class ParleyWidget extends LitElement {
       event.stopPropagation()
       void this.#fold()
     }
-    // While an input method composes letters, Enter chooses one.
+    // While an input method composes text, Enter selects a candidate.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target instanceof HTMLTextAreaElement) {
       this.#write(event)
     }
   }
 
-  /** Scrolls to new lines while the end is in sight, and not while the visitor reads further up. */
+  /** Follows new lines while the end is in sight, but not while the visitor reads further up. */
   readonly #scrolled = (event: Event) => {
     const { clientHeight, scrollHeight, scrollTop } = event.currentTarget as HTMLElement
     this.#follows = scrollHeight - scrollTop - clientHeight < 40
@@ -204,7 +205,7 @@ export class ParleyWidget extends LitElement {
   protected override updated(changed: PropertyValues<this>) {
     super.updated(changed)
     if (this.open) this.#toEnd()
-    // The first drawing is no change of the visitor's.
+    // The first rendering is not a change by the visitor.
     if (changed.get("open") === undefined) return
     const kept = readKept(this.key)
     if (kept !== undefined && kept.open !== this.open) keep(this.key, { ...kept, open: this.open })
@@ -262,7 +263,7 @@ export class ParleyWidget extends LitElement {
     </section>`
   }
 
-  /** Announces a line once it is complete: screen readers would read a growing line many times. */
+  /** Announces an agent's line once it is complete: screen readers would read a growing line many times. */
   #agentLine(text: string, growing = false): TemplateResult {
     return html`<div class="agent" aria-hidden=${growing ? "true" : nothing}>
       ${Marks.arc}<span class="said ${growing ? "cursor" : ""}">${text}</span>

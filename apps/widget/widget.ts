@@ -1,9 +1,9 @@
-/** The one script of a page: knows the element `<parley-widget>`, and makes one if the script tag has a `data-key`. */
+/** The script that a page loads. Defines `<parley-widget>`, and adds one if the script tag has a `data-key`. */
 import { ParleyWidget } from "./ParleyWidget.ts"
 
 const { currentScript } = document
 
-// Twice in a page it is still one element's name.
+// The page may load the script twice, but an element can be defined only once.
 if (customElements.get("parley-widget") === undefined) customElements.define("parley-widget", ParleyWidget)
 
 const key = currentScript?.dataset["key"]

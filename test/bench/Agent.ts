@@ -1,7 +1,7 @@
 /**
- * What Parley adds to a turn: calls that talk at the same time on one process, over the lab in real time, with a model in
- * another process that takes a known time. From the end of the other side's sentence to the agent's first word; the wait
- * for the end of that sentence, and the model, are taken out. Then what python tools take.
+ * What Parley adds to a turn: simultaneous calls on one process, over the lab in real time, with a model in another
+ * process whose time is known. Measures from the end of the caller's sentence to the agent's first word, without the
+ * wait for the end of that sentence and without the model. Then measures Python tools.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
@@ -15,11 +15,9 @@ import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
 interface Loop {
-  /** Our own time in each turn that was heard, in milliseconds. */
+  /** Parley's own time in each turn that was heard, in milliseconds. */
   readonly own: ReadonlyArray<number>
-  /**
-   * Turns that the model was asked for: the last of a call is thought and not heard, since who said goodbye hangs up.
-   */
+  /** Turns for which the model was asked. A call's last one is not heard, since the party who says goodbye hangs up. */
   readonly turns: number
   readonly cpu_ms: number
 }
@@ -33,7 +31,7 @@ export const run = async (args: Array<string>) => {
     options: {
       calls: { type: "string", default: "100" },
       rounds: { type: "string", default: "2" },
-      /** Seconds in which the calls begin; 0: all at once. */
+      /** Seconds within which the calls begin. 0: all at once. */
       within: { type: "string", default: "8" },
       livekit: { type: "string" },
       profile: { type: "string" },
@@ -50,7 +48,7 @@ export const run = async (args: Array<string>) => {
   const ours: Array<Loop> = []
   if (calls > 0) {
     const line = await prepare(owner)
-    // Code that has run before is what a server runs.
+    // A server usually runs warm code, so the first round is not measured.
     const talkIn = (round: number, count: number) =>
       talk({ owner, parley, modelUrl: model.url, line, within: Number(values.within) }, round, count)
     await talkIn(0, calls / 4)
@@ -100,7 +98,7 @@ const prepare = async (owner: Parley.Client) => {
   return { agent_id: agent.id, phone_number_id: number.id }
 }
 
-/** A number that ends in 10 to 19 chats. */
+/** A number that ends in 10 to 19, which the lab answers with a conversation. */
 const chatting = (at: number) =>
   `+1415${String(2_000_000 + Math.floor(at / 10) * 100 + 10 + (at % 10)).padStart(7, "0")}`
 
@@ -112,12 +110,12 @@ interface Bench {
   readonly within: number
 }
 
-/** This many calls begin at the same moment. */
+/** The number of calls that begin at the same moment. */
 const together = 5
 
 /**
- * As people are called: one after the other. Who all begin in one moment speak, and are answered, in the same moments for
- * the rest of their calls, and a turn waits for a hundred others that no real load puts there.
+ * Starts the calls one group after another, as people are called. Calls that all began at once would speak and be
+ * answered at the same moments to their end, and each turn would wait for a hundred others, which no real load does.
  */
 const talk = async ({ line, modelUrl, owner, parley, within }: Bench, round: number, calls: number): Promise<Loop> => {
   const size = within === 0 ? calls : together
@@ -167,9 +165,7 @@ interface Call {
   }>
 }
 
-/**
- * Our share of each turn that the model answered. A call is left out if the model was not asked exactly twice a turn.
- */
+/** Parley's share of each turn that the model answered. A call without exactly two requests per turn is left out. */
 const ownShares = ({ to, turns }: Call, served: Record<string, ReadonlyArray<Served>>): ReadonlyArray<number> => {
   const answered = turns.filter(({ started_by, tokens_in }) => started_by === "caller" && tokens_in !== undefined)
   const requests = served[to] ?? []
@@ -197,7 +193,7 @@ const livekit = async (folder: string, url: string, sessions: number): Promise<L
   return { own, turns: turnsOf(served), cpu_ms, version }
 }
 
-/** One after another from another process, over HTTP; then fifty in the same moment. */
+/** Invokes a Python tool 200 times in sequence over HTTP from another process, then fifty times at once. */
 const pythonTools = async (owner: Parley.Client): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   const { name } = await owner.request("POST", "/api/tools", {
     name: "sum",

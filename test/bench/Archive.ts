@@ -1,4 +1,6 @@
-/** An account with many calls as a file: ordered by its owner, exported and imported by `parley`, in time and memory. */
+/**
+ * Time and memory to archive an account with many calls: an owner's export, and an export and an import by `parley`.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
@@ -14,7 +16,7 @@ import { heading, machine, note, table } from "./support/Report.ts"
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64")
 
-/** Calls of 12 entries with words that gzip cannot guess, some 2.5 kB each. */
+/** Calls of 12 entries whose words gzip cannot compress, some 2.5 kB each. */
 const calls = `
   insert into calls (id, direction, status, outcome, agent_id, agent_name, node_id, to_number, started_at, answered_at,
     ended_at, transcript, end_reason)
@@ -25,7 +27,7 @@ const calls = `
       from generate_series(1, 12) entry), 'agent_hung_up'
   from generate_series(1, $2::int) at`
 
-/** Runs `parley`; the seconds that it took and its highest memory. */
+/** Runs `parley`. Returns the seconds it took and its peak memory. */
 const command = async (env: Record<string, string>, args: ReadonlyArray<string>) => {
   const began = performance.now()
   const child = spawn(process.execPath, [join(Child.repository, "src/parley.ts"), ...args], {
@@ -57,7 +59,7 @@ export const run = async (args: Array<string>) => {
   const { agent_id } = await Dialling.prepare(owner)
   await postgres.query(await parley.databaseOf("bench"), calls, [agent_id, Number(values.calls)])
 
-  // Other work on the machine makes pauses too.
+  // Measure the event loop's lag before the export too, since other work on the machine also causes pauses.
   let before = 0
   await highestLag(parley.url)
   for (let count = 0; count < 20; count++) {

@@ -1,6 +1,7 @@
 /**
- * The console in headless Chromium on a server of its own: what a first load takes and how soon one can work; whether
- * the contacts of the longest list scroll and filter without a stall; whether a stream of live updates makes it stutter.
+ * The console in headless Chromium on its own server: how long a first load takes until the page can be used; whether
+ * the contacts of the longest list scroll and filter without a stall; whether a stream of live updates makes the page
+ * stutter.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -164,7 +165,7 @@ const visit = async (context: BrowserContext, url: string, shown: string): Promi
 
 const longest = ({ tasks }: Tab.Seen) => (tasks[0] === undefined ? "below 50 ms" : ms(tasks[0]))
 
-/** Thirty pages of a hundred. */
+/** Turns of the wheel over thirty pages of a hundred contacts. */
 const wheelTurns = 120
 const wheelPixels = 850
 

@@ -1,7 +1,8 @@
 /**
- * The dial path. First how many contacts a second one account takes from `pending` to their end, every cap on, when the
- * carrier answers at once, beside job queues on the same PostgreSQL; then a long campaign with real conversations in the
- * lab: are its slots in use, does memory stay flat, is the event loop ever held.
+ * The dial path. First, how many contacts a second one account takes from `pending` to their end, with every cap on and
+ * a carrier that answers at once, beside job queues on the same PostgreSQL. Then a long campaign with real
+ * conversations in the lab: whether its slots are in use, whether memory stays flat, and how long the event loop is
+ * held.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
@@ -13,7 +14,7 @@ import * as Parley from "./support/Parley.ts"
 import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** In force, every one of them, and wide enough not to be what is measured. */
+/** Every cap is in force, and high enough not to be the limit. */
 const caps = { concurrent_max: 2_000, calls_per_minute: 1_000_000, calls_per_day: 1_000_000 }
 const window = { days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], start: "00:00", end: "24:00" }
 
@@ -46,7 +47,7 @@ export const run = async (args: Array<string>) => {
 }
 
 const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds: number, node: Array<string>) => {
-  // At this speed a number that is busy says so after a millisecond: the price is the dial path's alone.
+  // At this speed a busy number answers after a millisecond, so only the dial path is measured.
   const parley = await Parley.start(postgres, { env: { LAB_SPEED: "1000" }, node })
   const seen = { parley: [] as Array<number>, boss: [] as Array<number>, graphile: [] as Array<number> }
   for (let round = 0; round < rounds; round++) {
@@ -85,7 +86,7 @@ const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds:
   )
 }
 
-/** From the start of the campaign to the end of its last call, by the database's clock. */
+/** Seconds from the first start to the last end of a call of the campaign, by the database's clock. */
 const dialAll = async (
   postgres: Postgres.Postgres,
   parley: Parley.Parley,
@@ -177,7 +178,7 @@ const endurance = async (postgres: Postgres.Postgres, { contacts, slots, speed }
   const held = await loop()
   await parley.stop()
 
-  // From the moment when all slots were taken for the first time, until no contact was left to dial.
+  // From the first moment at which all slots were in use until no contact was left to dial.
   const filled = samples.findIndex(({ active }) => active === slots)
   const steady = samples.slice(Math.max(0, filled)).filter(({ pending }) => pending > 0)
   const use = steady.reduce((sum, { active }) => sum + active, 0) / (steady.length * slots)
@@ -197,7 +198,7 @@ const endurance = async (postgres: Postgres.Postgres, { contacts, slots, speed }
   plot(samples, slots)
 }
 
-/** A line for each tenth, a bar as long as the memory it had. */
+/** Prints a row for each tenth of the samples, with a bar as long as the memory in use. */
 const plot = (samples: ReadonlyArray<Sample>, slots: number) => {
   const highest = Math.max(...samples.map(({ memory }) => memory))
   console.log("\n```")

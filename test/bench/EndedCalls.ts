@@ -1,4 +1,4 @@
-/** What a process still holds of SIP calls that have ended: its heap after a garbage collection, its memory, its sockets. */
+/** What a process still holds of ended SIP calls: heap after a garbage collection, memory, sockets. */
 import { Effect, Scope } from "effect"
 import { readdirSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -13,9 +13,9 @@ import * as Parley from "./support/Parley.ts"
 import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** New calls a second. */
+/** New calls per second. */
 const rate = 12
-/** Calls of one run of sipp, which takes 42 s of the 90 s that it may. */
+/** Calls of one run of sipp, which take 42 s of the 90 s that a run may take. */
 const atOnce = 500
 const rowEvery = 1_000
 

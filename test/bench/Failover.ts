@@ -1,5 +1,5 @@
 /**
- * How long nobody dials when a process goes: killed, drained or stopped, and alone and started again; and how late
+ * How long no process dials after one goes: killed, drained, frozen, or killed alone and restarted. And how late
  * scheduled campaigns start, also while a process dies. Times of dials and starts are the database's own.
  */
 import { parseArgs } from "node:util"
@@ -11,7 +11,7 @@ import { heading, machine, note, table } from "./support/Report.ts"
 
 const wide = { concurrent_max: 2_000, calls_per_minute: 1_000_000, calls_per_day: 1_000_000 }
 const slots = 10
-/** Accounts of the scheduled campaigns. */
+/** The number of accounts with scheduled campaigns. */
 const accounts = 10
 
 export const run = async (args: Array<string>) => {
@@ -19,7 +19,7 @@ export const run = async (args: Array<string>) => {
     args,
     options: { rounds: { type: "string", default: "5" }, starts: { type: "string", default: "300" } },
   })
-  // Each process leaves one, and a round takes five processes.
+  // Each process adds a listener, and a round starts five processes.
   process.setMaxListeners(0)
   const bench = await setUp()
   const gaps: Record<Way, Array<Gap>> = { SIGKILL: [], SIGTERM: [], SIGSTOP: [], restart: [] }
@@ -70,7 +70,7 @@ export const run = async (args: Array<string>) => {
 
 type Way = "SIGKILL" | "SIGTERM" | "SIGSTOP" | "restart"
 
-/** Milliseconds. */
+/** Times of a failover in milliseconds. */
 interface Gap {
   readonly taken: number
   readonly dialled: number
@@ -83,7 +83,7 @@ const setUp = async () => {
     postgres.query(Parley.platformDatabase, text, values)
   let made = 0
 
-  /** A process and its node. No other process starts meanwhile. */
+  /** Starts a process and finds its node. No other process may start at the same time. */
   const start = async () => {
     const began = new Date()
     const parley = await Parley.start(postgres, { env: { LAB_SPEED: "10" } })
@@ -93,7 +93,7 @@ const setUp = async () => {
     return { parley, node: String(node.id) }
   }
 
-  /** A running campaign in an account of its own, every slot in use. */
+  /** Starts a campaign in its own account, and waits until every slot is in use. */
   const running = async (parley: Parley.Parley) => {
     const slug = `failover-${made++}`
     const client = await parley.account(slug, wide)
@@ -119,7 +119,10 @@ const setUp = async () => {
     return row?.node_id ?? null
   }
 
-  /** After the loss of a node: until another has the campaign, dials it, and what the lost one left is settled. */
+  /**
+   * The times from the loss of a node until another node owns the campaign, until it dials, and until the calls of the
+   * lost node are settled.
+   */
   const gapOf = async (
     { id, query }: Awaited<ReturnType<typeof running>>,
     lost: { readonly node: string; readonly at: number },
@@ -171,7 +174,7 @@ const setUp = async () => {
     lateness: async (starts: number, killing: boolean): Promise<ReadonlyArray<number>> => {
       const [one, two] = [await start(), await start()]
       const slugs = Array.from({ length: accounts }, () => `late-${made++}`)
-      // Time enough to make them all before the first is due.
+      // Leave enough time to create all campaigns before the first one is due.
       const begin = Date.now() + 20_000 + starts * 250
       const fill = async (slug: string, at: number) => {
         const client = await two.parley.account(slug, wide)
@@ -209,10 +212,11 @@ const setUp = async () => {
 }
 
 /**
- * Its numbers, from the `first` on, are in no other campaign: a number that is in a call is not dialled by another one.
+ * The form of a campaign. Its numbers, from the `first` on, are in no other campaign, since a number in a call is not
+ * dialled by another campaign.
  */
 const campaignOf = (line: Line, contacts: number, max: number, fields: Record<string, string> = {}, first = 0) => {
-  // People who answer and talk, by their last two digits.
+  // Numbers of people who answer and talk, by their last two digits.
   const talk = (at: number) => `+1415${50_000 + Math.floor(at / 60)}${String(at % 60).padStart(2, "0")}`
   const numbers = Array.from({ length: contacts }, (_, at) => talk(first + at))
   const csv = Buffer.from(`phone_number\n${numbers.join("\n")}\n`)

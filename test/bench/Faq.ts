@@ -1,6 +1,6 @@
 /**
- * What `lookup_faq` finds: 200 questions about 50 FAQs and some about none, by the search and by what it was before;
- * and how long one takes, among these 50 and among many.
+ * What `lookup_faq` finds for 200 questions about 50 FAQs and for some about none, with the present search and with the
+ * previous one; and how long a search takes, among these 50 FAQs and among many.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ import { ms, percentile, whole } from "./support/Numbers.ts"
 import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** As it was before words counted by how rare they are: any word may match, and `ts_rank` decides. */
+/** The previous search, without weights for rare words: any word may match, and `ts_rank` orders the results. */
 const fullText: FaqRecall.Search = Effect.fn("fullText")(function* (question, ids) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ question: string; answer: string; category: string }>`
@@ -28,10 +28,10 @@ const fullText: FaqRecall.Search = Effect.fn("fullText")(function* (question, id
 }, Effect.orDie)
 
 const syllables = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split(" ")
-/** One of 8,000 words that are no English. */
+/** One of 8,000 words that are not English. */
 const brand = (at: number) => [at, at / 20, at / 400].map((part) => syllables[Math.floor(part) % 20]).join("")
 
-/** Many FAQs: words that all share, and words of their own. An agent is looked up in 10,000 at most. */
+/** Many FAQs, with words that all of them share and words of their own. An agent has 10,000 at most. */
 const many = (count: number) =>
   Array.from({ length: Math.ceil(count / askedFaqs.length) }, (_, round) =>
     askedFaqs.map(({ answer, question }, at) => ({

@@ -1,6 +1,6 @@
 /**
- * What a caller's line hears: when voice begins and ends, by the level and by Silero, and what an agent does
- * when it is interrupted. Speech is espeak-ng's. The sounds go through the detectors in step with the model.
+ * What is detected on a caller's line: when voice begins and ends, by level and by Silero, and what an agent does when
+ * it is interrupted. The speech is espeak-ng's. The sounds go through the detectors in step with the model.
  */
 import * as Detection from "./hearing/Detection.ts"
 import * as Interruptions from "./hearing/Interruptions.ts"

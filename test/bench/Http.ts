@@ -1,6 +1,7 @@
 /**
- * Reads over HTTP: Parley, the framework under it with nothing else, a hand-written fastify + pg, and bare node:http +
- * pg as the limit, all alive at once on one PostgreSQL, asked in turn; and the same read over the typed router. The same bytes are asked of each before anything is measured.
+ * Reads over HTTP: Parley, its framework alone, a hand-written fastify + pg, and bare node:http + pg as the limit. All
+ * run at once on one PostgreSQL and are measured in turn. Then the same read over the typed router. All responses are
+ * compared byte by byte before anything is measured.
  */
 import { parseArgs } from "node:util"
 import type { Answer, Question } from "./load/HttpLoad.ts"
@@ -11,7 +12,7 @@ import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
 const connections = 64
-/** As many as the account of a middling tenant has, so that a page of 50 is a part of them. */
+/** As many as a middle-sized account has, so that a page of 50 is a part of them. */
 const faqs = 200
 
 export const run = async (args: Array<string>) => {
@@ -21,7 +22,7 @@ export const run = async (args: Array<string>) => {
       rounds: { type: "string", default: "7" },
       seconds: { type: "string", default: "5" },
       profile: { type: "string" },
-      /** The typed router beside REST alone. */
+      /** Measures only the typed router and REST. */
       rpc: { type: "boolean", default: false },
     },
   })
@@ -57,7 +58,7 @@ export const run = async (args: Array<string>) => {
     } satisfies Question)
   for (const { url } of Object.values(servers)) for (const path of Object.values(paths)) await ask(url, path, 2)
 
-  /** The same read over the typed router, beside REST's on the same server. */
+  /** Measures the same read over the typed router and over REST on one server. */
   const typed = async () => {
     const path = `/trpc/faqs.get?input=${encodeURIComponent(JSON.stringify({ id: ids[faqs / 2] }))}`
     await ask(parley.url, path, 2)
@@ -106,7 +107,7 @@ export const run = async (args: Array<string>) => {
     }
     const of = (key: keyof typeof servers, what: keyof Answer | "cpu") =>
       median(seen[key].map((answer) => answer[what]))
-    /** The ratio within a round, so that what else the machine did cancels out. */
+    /** The median of the ratios within each round, so that other load on the machine cancels out. */
     const ratio = (key: keyof typeof servers, to: keyof typeof servers) =>
       median(seen[key].map(({ perSecond }, at) => perSecond / (seen[to][at]?.perSecond ?? Number.NaN)))
     heading(`HTTP, ${name}: ${connections} connections, ${rounds} rounds of ${seconds} s, median of rounds`)
@@ -138,7 +139,7 @@ export const run = async (args: Array<string>) => {
   await postgres.stop()
 }
 
-/** 0.85 KB as JSON, which is what a FAQ tends to have. */
+/** 0.85 KB as JSON, a typical size for an FAQ. */
 const faqOf = (at: number) => ({
   question: `What do you do when the ${at}th customer of the day asks about opening hours?`,
   answer: "We are open from Monday to Friday, nine to five, and closed on public holidays. ".repeat(7).trim(),

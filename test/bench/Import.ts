@@ -1,6 +1,7 @@
 /**
  * The largest contact list through POST /api/v1/campaigns, beside the same rows, prepared, by `\copy` into the same
- * table of a second account; what it takes of memory; and that an upload that is cut, too large or wrong leaves nothing.
+ * table of a second account; its use of memory; and whether an upload that is cut, too large or invalid leaves anything
+ * behind.
  */
 import { execFile, execFileSync } from "node:child_process"
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -45,7 +46,7 @@ export const run = async (args: Array<string>) => {
     seen.memory.push(memory())
     if (campaign.counts.total !== rows.length) throw new Error(`Imported ${campaign.counts.total} of ${rows.length}`)
 
-    // The same table with the same keys, indexes and triggers, in an account that was cloned from the same template.
+    // The same table with the same keys, indexes and triggers, in an account cloned from the same template.
     const peer = await parley.account(`peer-${round}`)
     const first = Dialling.form({ name: "one", ...(await Dialling.prepare(peer)) }, csvOf(rowsOf(1)))
     const { id } = await peer.request("POST", "/api/v1/campaigns", first)
@@ -105,7 +106,7 @@ const hasPsql = (() => {
   }
 })()
 
-/** By psql where there is one; else by the same COPY from Node, which only moves bytes from file to socket. */
+/** Copies by psql, or without it by the same COPY from Node, which only moves bytes from the file to the socket. */
 const copy = async (url: string, into: string, file: string): Promise<unknown> => {
   const target = `${into} (id, campaign_id, position, phone_number, custom_fields) from`
   if (hasPsql) return promisify(execFile)("psql", [url, "-q", "-c", `\\copy ${target} '${file}'`])
@@ -115,7 +116,7 @@ const copy = async (url: string, into: string, file: string): Promise<unknown> =
   return client.end()
 }
 
-/** Each on an account of its own, counted in its database afterwards. */
+/** Sends each bad upload to its own account, and counts what is left in its database. */
 const refusals = async (postgres: Postgres.Postgres, parley: Parley.Parley, csv: Buffer) => {
   const half = csv.subarray(0, csv.lastIndexOf("\n", csv.length / 2) + 1)
   const filler = Buffer.from(`+4915119999999${",x".repeat(5)}\n`)
@@ -147,7 +148,7 @@ const refusals = async (postgres: Postgres.Postgres, parley: Parley.Parley, csv:
   return found
 }
 
-/** By hand, since it may end in the middle. */
+/** Written by hand, since the upload may stop in the middle. */
 const upload = (
   url: string,
   headers: Record<string, string>,
@@ -174,7 +175,7 @@ const upload = (
       response.resume()
       response.on("end", () => resolve(String(response.statusCode)))
     })
-    // A server that refuses in the middle may close before all was sent; its answer came first.
+    // A server that refuses midway may close before everything was sent. Wait for its response, which comes first.
     request.on("error", () => setTimeout(() => resolve("connection closed"), 1_000))
     if (cutAt === undefined) request.end(body)
     else request.write(body.subarray(0, cutAt), () => request.destroy())

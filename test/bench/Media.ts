@@ -1,6 +1,6 @@
 /**
- * Calls over RTP on one process: how evenly their frames leave, measured by the far side in a process of its own, beside
- * the least that this machine takes to send the same packets.
+ * Calls over RTP on one process: how evenly their frames leave, measured by the far end in another process, beside the
+ * least that this machine takes to send the same packets.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
@@ -15,7 +15,7 @@ import { heading, machine, note, table } from "./support/Report.ts"
 interface Arrived {
   readonly packets: number
   readonly lost: number
-  /** Gaps of more than 80 ms: frames that came more than 60 ms after their time. */
+  /** Gaps of more than 80 ms: frames that came more than 60 ms late. */
   readonly late: number
   readonly p50: number
   readonly p99: number
@@ -23,10 +23,12 @@ interface Arrived {
   readonly max: number
 }
 
-/** What it took to send them; the floor receives nothing. */
+/** The cost of sending. The floor receives nothing. */
 type Sent = Pick<Answer, "cpu"> & Partial<Answer>
 
-/** The far side and the floor as a command: in C where it can be compiled, since Node's own clock would be measured too. */
+/**
+ * The command for the far end and the floor. In C if it can be compiled, since Node would measure its own lateness too.
+ */
 const farSide = (): { readonly name: string; readonly command: readonly [string, ...ReadonlyArray<string>] } => {
   const program = join(mkdtempSync(join(tmpdir(), "parley-bench-")), "peer")
   const source = join(Child.repository, "test/bench/peers/RtpPeer.c")

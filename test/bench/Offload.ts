@@ -1,11 +1,11 @@
-/** What work on tenants' input costs the event loop: done on it within its budget, and begun anew in a worker. */
+/** What work on tenants' input costs the event loop: on the loop within its budget, and in a worker. */
 import { Effect, type Schema } from "effect"
 import * as JsonSchema from "../../src/catalog/JsonSchema.ts"
 import * as Template from "../../src/catalog/Template.ts"
 import { median, percentile, whole } from "./support/Numbers.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** What an agent sends a tool, and what such a tool's schema looks like. */
+/** A typical schema of a tool. `args` are the arguments that an agent sends. */
 const schema = {
   type: "object",
   required: ["day", "guests", "name"],
@@ -36,7 +36,7 @@ const kinds: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> =
 
 const rounds = 200
 
-/** Microseconds: the thread's own processor time, as a mean, since its clock is coarse; and each time on the wall. */
+/** Times in microseconds: the mean processor time of the thread, whose clock is coarse, and each wall-clock time. */
 const measure = async (work: Effect.Effect<unknown, unknown>) => {
   const walls: Array<number> = []
   const before = process.threadCpuUsage()

@@ -1,6 +1,6 @@
 /**
- * A preflight of the largest contact list, and what it does to others meanwhile: how long the process's event loop is
- * held, and what a read by id takes beside it.
+ * A preflight of the largest contact list, and its effect on others: how long the process's event loop is held, and how
+ * long a read by id takes meanwhile.
  */
 import * as Child from "./support/Child.ts"
 import { readListArguments } from "./support/Csv.ts"
@@ -12,7 +12,7 @@ import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
 const everyDay = ["mon", "tue", "wed", "thu", "fri"]
-/** On a Monday, a quarter of an hour before the window opens. */
+/** A Monday, a quarter of an hour before the window opens. */
 const starting_at = "2027-03-01T07:45:00Z"
 const assumptions = { answer_rate: 0.4, voicemail_rate: 0.2, busy_rate: 0.05, average_call_seconds: 90, starting_at }
 
@@ -92,7 +92,7 @@ export const run = async (args: Array<string>) => {
   await postgres.stop()
 }
 
-/** One after another while `work` lasts: milliseconds each. */
+/** Reads one after another while `work` runs. Returns the milliseconds of each. */
 const reads = async (
   owner: Parley.Client,
   id: string,

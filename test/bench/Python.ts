@@ -1,4 +1,7 @@
-/** What a call of a Python tool takes in each sandbox: the first of an installation, one with a process waiting, and its memory. */
+/**
+ * The time of a Python tool's call in each sandbox: the first of an installation, and one with a process waiting; and
+ * the memory of a waiting process.
+ */
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -8,7 +11,7 @@ import * as Parley from "./support/Parley.ts"
 import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** Both servers are on one platform database. */
+/** Shared, since both servers use one platform database. */
 const key = randomBytes(32).toString("base64")
 
 export const run = async (args: Array<string>) => {
@@ -34,7 +37,7 @@ const measure = async (postgres: Postgres.Postgres, kind: string, calls: number)
     implementation_type: "python",
     implementation_code: "def run(arguments, context):\n    return arguments['a'] + 1\n",
   })
-  /** Until it has a result: on a busy machine the first is told to try again. */
+  /** Repeats until there is a result: on a busy machine the first call is told to try again. */
   const invoke = async (a: number) => {
     const began = performance.now()
     for (;;) {
@@ -46,7 +49,7 @@ const measure = async (postgres: Postgres.Postgres, kind: string, calls: number)
   const first = await invoke(0)
   const warm: Array<number> = []
   for (let a = 0; a < calls; a++) {
-    // Time for another process to start.
+    // Time for another process to start and wait.
     await sleep(2_000)
     warm.push(await invoke(a))
   }
@@ -56,7 +59,7 @@ const measure = async (postgres: Postgres.Postgres, kind: string, calls: number)
   return [ms(first), ms(percentile(warm, 0.5)), ms(percentile(warm, 0.99)), `${whole(memory / 1024)} MB`]
 }
 
-/** The innermost processes below the server: under bubblewrap Python is the child of a child. */
+/** The innermost processes below the server: under bubblewrap, Python is a grandchild. */
 const waitingOf = (pid: number): ReadonlyArray<number> => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
     .trim()
@@ -69,7 +72,7 @@ const waitingOf = (pid: number): ReadonlyArray<number> => {
   })
 }
 
-/** In KiB. */
+/** Private memory of a process in KiB. */
 const privateMemory = (pid: number): number =>
   [...readFileSync(`/proc/${pid}/smaps_rollup`, "utf8").matchAll(/^Private_(?:Clean|Dirty):\s+(\d+)/gmu)].reduce(
     (sum, [, size]) => sum + Number(size),

@@ -62,7 +62,7 @@ export const run = async (args: Array<string>) => {
   await postgres.stop()
 }
 
-/** Running, and its window never opens while the bench lasts: what is measured is the streams, not the calls. */
+/** A running campaign whose window does not open during the benchmark, so that streams are measured and not calls. */
 const waitingCampaign = async (owner: Parley.Client): Promise<string> => {
   const line = await Dialling.prepare(owner)
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000).getUTCDay()

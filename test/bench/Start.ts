@@ -1,4 +1,4 @@
-/** How long a newcomer waits: the first start ever, the next ones, the one after a crash, and the demo from nothing. */
+/** How long a start takes: the first one ever, later ones, one after a crash, and the demo from nothing. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Many accounts on one process: what making one takes beside the bare CREATE DATABASE that is inside of it, what the
- * first request to a closed account takes, and what an account costs that nobody uses.
+ * Many accounts on one process: the time to create one beside the CREATE DATABASE that it includes, the time of the
+ * first request to a closed account, and the cost of an account that is not in use.
  */
 import { parseArgs } from "node:util"
 import pg from "pg"
@@ -11,7 +11,7 @@ import * as Parley from "./support/Parley.ts"
 import * as Postgres from "./support/Postgres.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** A bare database is made for every so many accounts, so that both meet the same machine and the same server. */
+/** One bare database is created per this many accounts, so that both are measured under the same conditions. */
 const bareEvery = 10
 
 export const run = async (args: Array<string>) => {
@@ -41,7 +41,7 @@ export const run = async (args: Array<string>) => {
     }
   }
 
-  // One owner of them all: signing in makes it so, and opens no account's database.
+  // One user owns all accounts. Signing in makes the user an owner without opening the account's database.
   let token = ""
   for (const account of accounts) token = await parley.signIn({ email: "owner@example.com", account })
   const closed: Array<number> = []

@@ -1,6 +1,6 @@
 /**
  * Who answered: generated people and machines in twelve languages, as sound with noise and as words of which some are
- * lost, judged as a call judges them. A third of what they say was never looked at while phrases were written.
+ * lost, judged as a call judges them. A third of what they say was held out while the phrases were written.
  */
 import { parseArgs } from "node:util"
 import { type Judged, greeting, judge } from "./greetings/Judge.ts"
@@ -8,7 +8,7 @@ import { type Kind, take, type Taken } from "./greetings/Taken.ts"
 import { percent, whole } from "./support/Numbers.ts"
 import { heading, machine, note, table } from "./support/Report.ts"
 
-/** How many of each hundred calls are of this kind. */
+/** The number of calls of each kind in a hundred. */
 const mixture: ReadonlyArray<readonly [Kind, number]> = [
   ["person", 45],
   ["voicemail", 32],
@@ -19,7 +19,7 @@ const mixture: ReadonlyArray<readonly [Kind, number]> = [
   ["fax", 2],
 ]
 
-/** Calls whose sound is made at the same time. */
+/** The number of calls whose sound is generated at the same time. */
 const atOnce = 16
 
 interface Call {
@@ -32,7 +32,10 @@ const isMachine = ({ kind }: Call["taken"]): boolean => kind !== "person" && kin
 const takenForPerson = ({ judged }: Call): boolean =>
   judged.answeredBy === null || judged.answeredBy.verdict === "person" || judged.answeredBy.verdict === "unknown"
 
-/** The assistant was recognised, if not by its first words, and told the name; then the person who took the call was greeted. */
+/**
+ * True if the assistant was recognised, perhaps not by its first words, and told the name, and the person who took the
+ * call was greeted.
+ */
 const isScreened = ({ judged: { answeredBy, ended, spoken, verdicts } }: Call): boolean => {
   const personAt = answeredBy?.evidence.at(-1)?.at_ms ?? 0
   const introductions = spoken.filter(({ text }) => text === greeting)
@@ -41,13 +44,13 @@ const isScreened = ({ judged: { answeredBy, ended, spoken, verdicts } }: Call): 
   return verdicts.includes("screening") && verdicts.at(-1) === "person" && isTold && isGreeted && ended === null
 }
 
-/** Calls in which the tone was waited for: a message is left, and nothing ended the call before. */
+/** True if the call waited for the tone: a message is to be left, and nothing ended the call before. */
 const waited = ({ judged, leaves, taken }: Call): boolean =>
   leaves && taken.kind === "voicemail" && taken.beep !== null && judged.ended_ms > taken.beep.to_ms
 const latestMs = 300
 const isHeard = ({ judged: { beep_ms }, taken: { beep } }: Call): boolean =>
   beep !== null && beep_ms !== null && beep_ms > beep.to_ms && beep_ms <= beep.to_ms + latestMs
-/** A message was begun before the tone was over. */
+/** True if a message began before the tone was over. */
 const isEarly = ({ judged, taken }: Call): boolean => {
   const message = judged.verdicts.includes("voicemail") ? judged.spoken.at(-1) : undefined
   const since = judged.answeredBy?.evidence[0]?.at_ms ?? 0
@@ -110,7 +113,7 @@ export const run = async (args: Array<string>) => {
   machine()
 }
 
-/** The calls that were judged wrongly, of those that may be looked at. */
+/** Prints the calls that were judged wrongly, without those that are held out. */
 const show = (calls: ReadonlyArray<Call>) => {
   for (const call of calls) {
     const { judged, taken } = call

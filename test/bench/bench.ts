@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: measures beside peers in the same run and prints. Nothing here fails for being slow. */
+/** `npm run bench -- NAME`: measures Parley beside its peers in one run, and prints. Slowness is not a failure. */
 import { loadavg } from "node:os"
 
 const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>) => Promise<void> }>> = {
@@ -29,7 +29,7 @@ if (bench === undefined) {
   process.exit(1)
 }
 if ((loadavg()[0] ?? 0) > 1) console.error("Other work is running on this machine: expect noise.")
-// An exit runs what cleans up; a signal by itself would not.
+// The exit handlers clean up. A signal alone would not run them.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
 await (await bench()).run(args)
 process.exit(0)

@@ -1,9 +1,9 @@
-/** A campaign as an operator orders it: its contacts and settings, drawn by dice. */
+/** A campaign as an operator orders it. Its contacts and settings are drawn by dice. */
 import type { Dice } from "./Dice.ts"
 
 export interface CampaignOrder {
   readonly numbers: ReadonlyArray<string>
-  /** The fields of the form, beside the contacts. */
+  /** The fields of the form besides the contacts. */
   readonly fields: Record<string, string>
   readonly window: object | null
   readonly isScheduled: boolean
@@ -12,18 +12,18 @@ export interface CampaignOrder {
 export interface Choices {
   readonly name: string
   readonly line: { readonly agent_id: string; readonly phone_number_id: string }
-  /** The account's cap. A campaign takes at most half of it. */
+  /** The account's cap on concurrent calls. A campaign takes at most half of it. */
   readonly concurrent_max: number
-  /** The most contacts. */
+  /** The most contacts of the campaign. */
   readonly most: number
-  /** Numbers of the account's other campaigns: some are called by this one too. */
+  /** Numbers of the account's other campaigns, some of which this one calls too. */
   readonly others: ReadonlyArray<string>
   readonly newNumber: () => string
 }
 
 const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-/** A full hour, counted from the present one, in UTC. */
+/** A full hour in UTC, relative to the present one. */
 const hourFromNow = (hours: number) => `${String((new Date().getUTCHours() + hours + 24) % 24).padStart(2, "0")}:00`
 
 const openWindow = () => ({ days: everyDay, start: hourFromNow(-1), end: hourFromNow(2), time_zone: "UTC" })

@@ -1,6 +1,6 @@
 /**
- * Whether a history keeps the promises: a pure function over what clients, the carrier and the database say. Written
- * from the invariants alone (docs/promises.md); it knows nothing of how Parley keeps them.
+ * Checks whether a history keeps the promises. A pure function over what clients, the carrier and the database report,
+ * written from the invariants alone (docs/promises.md), without knowledge of how Parley keeps them.
  */
 import * as Attempts from "./checks/Attempts.ts"
 import * as Caps from "./checks/Caps.ts"

@@ -1,4 +1,4 @@
-/** The Parley processes of a chaos run: started, killed, frozen, told to leave, and brought back, each time recorded. */
+/** The Parley processes of a chaos run: started, killed, frozen, terminated, restarted, and each event recorded. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,24 +13,26 @@ interface Life {
   url: string | undefined
   frozen: boolean
   leaving: boolean
-  /** Killed, though perhaps not yet gone. */
+  /** True once it was killed, even if it has not exited yet. */
   dead: boolean
 }
 
 export interface Cluster {
   readonly size: number
-  /** Addresses of those that answer. */
+  /** The URLs of the processes that answer. */
   readonly urls: () => ReadonlyArray<string>
   readonly isUp: (process: number) => boolean
-  /** Starts it, and again whenever it has died without being told to stay down. */
+  /** Starts a process, and restarts it whenever it dies, unless it was told to stay down. */
   readonly start: (process: number) => void
   readonly ready: (process: number) => Promise<void>
   readonly kill: (process: number, why: string) => void
   readonly freeze: (process: number) => void
   readonly thaw: (process: number) => void
-  /** SIGTERM, until it is gone; the milliseconds that it took. It comes back unless `forGood`. */
+  /**
+   * Sends SIGTERM and waits for the exit. Returns the milliseconds it took. The process comes back unless `forGood`.
+   */
   readonly leave: (process: number, forGood?: boolean) => Promise<number>
-  /** The lab's log of every life so far, with when that life began and ended. */
+  /** The lab's log of every life of a process so far. */
   readonly labLogs: () => ReadonlyArray<{ readonly process: number; readonly pid: number; readonly text: string }>
   readonly stop: () => Promise<void>
 }
@@ -39,12 +41,12 @@ export interface Settings {
   readonly size: number
   readonly folder: string
   readonly env: Record<string, string>
-  /** Settings of one process beside those of all. */
+  /** Settings of one process, added to those of all. */
   readonly envOf: (process: number) => Record<string, string>
   readonly recorder: Recorder
-  /** `CHAOS_CRASH` of the next life; undefined for one without. */
+  /** `CHAOS_CRASH` for the next life, or undefined for a life without a crash point. */
   readonly crashPoint: () => string | undefined
-  /** How long a dead process stays away. */
+  /** Milliseconds that a dead process stays away. */
   readonly absenceMs: () => number
 }
 
@@ -68,7 +70,7 @@ export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size
       env: {
         PATH: process.env["PATH"] ?? "",
         PORT: "0",
-        // Those who are called speak in tones, which Silero does not take for a voice.
+        // The called parties speak in tones, which Silero does not recognise as a voice.
         PARLEY_VOICE_DETECTION: "level",
         ...env,
         ...envOf(of),

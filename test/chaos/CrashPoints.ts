@@ -1,8 +1,8 @@
-/** The points at which a process kills itself: the names of the spans on the way of a call, before the first thing and after the last. */
+/** The points at which a process kills itself: the begin and the end of each span on a call's way. */
 import type { Dice } from "./Dice.ts"
 import type { Beginning } from "./History.ts"
 
-/** In the order in which a call passes them, and then what only some calls pass. */
+/** In the order in which a call passes them, followed by those that only some calls pass. */
 const spans = [
   "Opening.open",
   "Dialer.run",
@@ -45,7 +45,7 @@ const spans = [
   "ContactImport.run",
 ] as const
 
-/** Spans that begin once in a process and never end, or that a process passes only now and then. */
+/** Spans that begin once in a process and never end, or that a process rarely passes. */
 const rare = new Set<string>([
   ...[
     "Dialer.run",
@@ -58,7 +58,7 @@ const rare = new Set<string>([
   ...["Campaigns.markRunning", "Campaigns.markPaused", "Campaigns.end", "ContactImport.run", "Calls.hangUp"],
 ])
 
-/** Spans of one carrier alone, which calls over another never pass. */
+/** Spans that only calls over one carrier pass. */
 const ofCarrier: Record<string, Beginning["carrier"]> = {
   "Twilio.create": "twilio",
   "Twilio.close": "twilio",
@@ -70,7 +70,7 @@ const ofCarrier: Record<string, Beginning["carrier"]> = {
   "Sip.close": "sip",
 }
 
-/** Every point in turn, in an order of the dice; how often it is passed before the end differs. */
+/** Returns every point in turn, in an order drawn by dice. The pass at which the process dies is drawn too. */
 export const cycle = (dice: Dice, carrier: Beginning["carrier"]): (() => string) => {
   const own = carrier === "twilio-stream" ? "twilio" : carrier
   const passed = spans.filter((span) => (ofCarrier[span] ?? own) === own)

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of a chaos run: the embedded one with the settings that the product ships, fsync and all. It can be
- * stopped as if the power had failed, and comes back on the same folder.
+ * The PostgreSQL of a chaos run: the embedded one with the settings that the product ships, fsync included. It can be
+ * stopped as by a power failure, and restarted on the same folder.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync, rmSync } from "node:fs"
@@ -9,12 +9,12 @@ import pg from "pg"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
 
 export interface Database {
-  /** The URL of the server's owner, through `port`. */
+  /** The URL of a database for the server's owner, through `port`. */
   readonly urlOf: (database: string, port?: number) => string
   readonly port: () => number
-  /** By a way of its own, past the proxy; fails while the server is away. */
+  /** Runs a statement on a direct connection, past the proxy. Fails while the server is down. */
   readonly query: <A = any>(database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<A>>
-  /** SIGQUIT: no checkpoint, no farewell. */
+  /** Sends SIGQUIT: no checkpoint, no orderly shutdown. */
   readonly kill: () => void
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -22,7 +22,7 @@ export interface Database {
 
 export const platform = "parley"
 
-/** Its files go with it, but for its log. */
+/** Starts the server. `stop` deletes its files, but not its log. */
 export const start = async (folder: string): Promise<Database> => {
   let scope = Effect.runSync(Scope.make())
   let url = new URL("postgres://localhost")
@@ -51,7 +51,7 @@ export const start = async (folder: string): Promise<Database> => {
     await closePools()
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
-  /** By address: a server that comes back listens elsewhere. */
+  /** Pools are kept by URL, since a restarted server has another port. */
   const poolOf = (database: string) => {
     const address = urlOf(database)
     const open = pools.get(address)
@@ -63,7 +63,7 @@ export const start = async (folder: string): Promise<Database> => {
   }
   const pidFile = join(folder, "postgres/postmaster.pid")
   const postmaster = () => Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
-  // Also of a run that is interrupted: its server must not outlive it.
+  // Also after an interrupted run, whose server must not outlive it.
   process.on("exit", () => {
     if (existsSync(pidFile)) process.kill(postmaster(), "SIGQUIT")
   })

@@ -1,14 +1,14 @@
-/** Chance from a seed: the same seed rolls the same faults and the same load, as far as processes let it. */
+/** Random choices from a seed. The same seed draws the same faults and load, as far as the processes' timing allows. */
 
 export interface Dice {
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 to below 1. */
   readonly roll: () => number
   readonly between: (least: number, most: number) => number
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`, both included. */
   readonly whole: (least: number, most: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(among: ReadonlyArray<A>) => A
-  /** Dice of their own, which no roll of these changes. */
+  /** Independent dice, unaffected by rolls of these. */
   readonly fork: (name: string) => Dice
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong in a chaos run, chosen by the dice, one fault after another and now and then two at once. */
+/** The faults of a chaos run, drawn by dice: one after another, and now and then two at once. */
 import type { Cluster } from "./Cluster.ts"
 import { type Database, platform } from "./Database.ts"
 import type { Dice } from "./Dice.ts"
@@ -11,7 +11,7 @@ export interface Troubles {
   readonly proxy: Proxy
   readonly recorder: Recorder
   readonly dice: Dice
-  /** The carrier's own troubles; none in the lab. */
+  /** The carrier's own faults. The lab has none. */
   readonly carrier: ReadonlyArray<CarrierTrouble>
 }
 
@@ -21,25 +21,25 @@ export interface CarrierTrouble {
   readonly end: () => Promise<void>
 }
 
-/** Longer than any lease: a process that has not been seen for 15 seconds is gone. */
+/** Milliseconds, longer than any lease: a process that has not been seen for 15 seconds counts as gone. */
 const frozenMs = { least: 17_000, most: 24_000 }
 
-/** How long faults wait for the processes that they have killed. */
+/** The most milliseconds for which faults wait until killed processes are back. */
 const recoveryMs = 15_000
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Does its worst until told that it is over, and cleans up behind itself. */
+/** Injects faults until `isOver`, then heals everything. */
 export const run = async (troubles: Troubles, isOver: () => boolean): Promise<void> => {
   const { carrier, cluster, database, dice, proxy, recorder } = troubles
   const tell = (kind: string, detail = "") => recorder.add({ t: "fault", kind, detail, at: Date.now() })
   const lasting: Array<Promise<void>> = []
-  /** Waits, but not beyond the end. */
+  /** Waits, but not beyond the end of the run. */
   const hold = async (milliseconds: number) => {
     const until = Date.now() + milliseconds
     while (Date.now() < until && !isOver()) await pause(50)
   }
-  /** Waits until most processes are up again, but not too long: a fault that hits no process tests nothing. */
+  /** Waits a limited time until most processes are up again: a fault that hits no process tests nothing. */
   const recovered = async () => {
     const until = Date.now() + recoveryMs
     while (cluster.urls().length * 2 < cluster.size && Date.now() < until && !isOver()) await pause(50)
@@ -121,7 +121,7 @@ export const run = async (troubles: Troubles, isOver: () => boolean): Promise<vo
     ...[kill, kill, kill, freeze, storm, powerCut, drop, refuse, delay, silence, commits, commits, commits],
     ...(carrier.length === 0 ? [] : [ofCarrier, ofCarrier, ofCarrier, ofCarrier]),
   ]
-  // Each kind once before any comes twice.
+  // Draw each kind once before any is drawn again.
   let left: typeof faults = []
   while (!isOver()) {
     await hold(dice.whole(500, 4_000))

@@ -1,4 +1,4 @@
-/** The balancer before the processes: one address for clients and for the carrier, whichever processes are up. */
+/** The balancer in front of the processes: one address for clients and the carrier, whichever processes are up. */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 

@@ -1,4 +1,4 @@
-/** Removes guards, each from a copy of the tree of its own, and runs the tests that have to fail without it. */
+/** Removes each guard from its own copy of the tree, and runs the tests that have to fail without it. */
 import CliTable from "cli-table3"
 import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ const copied = [
   "vitest.config.ts",
 ]
 
-/** The tree as it is now: it may be worked on meanwhile. */
+/** Copies the tree, which may change during the run. */
 const copy = () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-guards-"))
   for (const name of copied) cpSync(join(repository, name), join(folder, name), { recursive: true })
@@ -28,7 +28,7 @@ const copy = () => {
   return folder
 }
 
-/** Another copy, without the lines that are marked. From the last to the first, so that the numbers of lines stay right. */
+/** Makes another copy without the marked lines. Cuts from the last to the first, so that line numbers stay valid. */
 const copyWithout = (whole: string, marked: ReadonlyArray<Marker>): string => {
   const folder = mkdtempSync(join(tmpdir(), "parley-guard-"))
   cpSync(whole, folder, { recursive: true, verbatimSymlinks: true })
@@ -40,7 +40,7 @@ const copyWithout = (whole: string, marked: ReadonlyArray<Marker>): string => {
 }
 
 interface Judgement {
-  /** Tests that failed, by name, of how many. A suite that cannot run at all is no judgement. */
+  /** The names of the failed tests, out of `of`. A suite that cannot run at all proves nothing. */
   readonly failed: ReadonlyArray<string>
   readonly of: number
   readonly seconds: number
@@ -68,7 +68,7 @@ const judge = async (folder: string, { suite, tests }: Pick<Guard, "suite" | "te
   }
 }
 
-/** Whether the tests of every chosen guard fail without it. A guard is chosen by the words of its markers. */
+/** Returns whether the tests of every chosen guard fail without it. A guard is chosen by the names of its markers. */
 export const takeAway = async (isChosen: (marker: string) => boolean): Promise<boolean> => {
   const chosen = guards.filter(({ markers }) => markers.some(isChosen))
   const whole = copy()
@@ -79,7 +79,7 @@ export const takeAway = async (isChosen: (marker: string) => boolean): Promise<b
     colWidths: [38, 8, 12, 70, 6],
   })
   let troubles = 0
-  // A suite that is red with every guard in its place says nothing.
+  // A suite that fails with every guard in place proves nothing.
   for (const [guard] of Map.groupBy(chosen, ({ suite, tests }) => `${suite} ${tests}`).values()) {
     if (guard === undefined) continue
     const { failed, of } = await judge(whole, guard)

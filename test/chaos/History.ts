@@ -1,11 +1,11 @@
 /**
- * What happened in a chaos run, one JSON line an event: what clients asked and were answered, what the carrier saw,
- * what was done to the processes, and what stands in the databases at the end. The checker reads nothing else, so a
- * history that was kept can be judged again.
+ * What happened in a chaos run, as one JSON line per event: requests and responses of clients, the carrier's view, what
+ * was done to the processes, and the final rows of the databases. The checker reads nothing else, so a stored history
+ * can be judged again.
  */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 
-/** Milliseconds of the one clock of the machine, as all times here. */
+/** Milliseconds since 1970. All times of a history are from the machine's one clock. */
 type Time = number
 
 export interface AccountMade {
@@ -15,7 +15,7 @@ export interface AccountMade {
   readonly calls_per_minute: number
   readonly calls_per_day: number
   readonly time_zone: string
-  /** What the numbers of its contacts begin with: no other account's do. */
+  /** The prefix of the account's phone numbers, which no other account uses. */
   readonly prefix: string
 }
 
@@ -25,7 +25,7 @@ export interface Ask {
   readonly account: string
   /** `create`, `start`, `pause`, `resume`, `stop`, `change`, `delete`, `suppress`, `unsuppress`, `call`, `caps`, `hangup`. */
   readonly op: string
-  /** The campaign, the number or the call that it is about. */
+  /** The campaign, number or call that the operation is about. */
   readonly of: string | null
   readonly body: Record<string, any> | null
   readonly at: Time
@@ -34,23 +34,23 @@ export interface Ask {
 export interface Answer {
   readonly t: "answer"
   readonly n: number
-  /** 0: none came. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly body: Record<string, any> | null
   readonly at: Time
 }
 
-/** The carrier's ground truth. `create`: from here on it calls `number`. */
+/** An event of the carrier's ground truth. `create`: from then on it calls `number`. */
 export interface CarrierFact {
   readonly t: "carrier"
   readonly event: "create" | "ring" | "answer" | "end"
-  /** The id of the call, as Parley gave it. */
+  /** The call's id, as given by Parley. */
   readonly ref: string
   readonly number: string
   readonly at: Time
-  /** With `end`: what the carrier says became of it, as Parley names it; null where it cannot say. */
+  /** For `end`: the outcome according to the carrier, in Parley's words. Null if the carrier cannot tell. */
   readonly outcome?: string | null
-  /** With `end`: Parley asked the carrier to hang up. */
+  /** For `end`: true if Parley asked the carrier to hang up. */
   readonly hung_up?: boolean
 }
 
@@ -71,7 +71,7 @@ export interface Fault {
   readonly at: Time
 }
 
-/** `rolling`, `chaos`, `healed`, `over`: from then on. */
+/** The beginning of a phase: `rolling`, `chaos`, `healed` or `over`. */
 export interface Phase {
   readonly t: "phase"
   readonly phase: string
@@ -88,7 +88,7 @@ export interface Snapshot {
   readonly at: Time
 }
 
-/** One instant of an account's database. */
+/** The state of an account's database at one instant. */
 export interface Sample {
   readonly t: "sample"
   readonly account: string
@@ -141,7 +141,7 @@ export interface CampaignRow {
   readonly t: "campaign"
   readonly account: string
   readonly id: string
-  /** Each has its own. */
+  /** Unique among the account's campaigns. */
   readonly name: string
   readonly status: string
   readonly end_reason: string | null
@@ -150,16 +150,16 @@ export interface CampaignRow {
   readonly ended_at: Time | null
   readonly scheduled_at: Time | null
   readonly redial_unknown: boolean
-  /** As they are at the end. */
+  /** The settings at the end of the run. */
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
   readonly calling_window: Record<string, any> | null
-  /** As the triggers counted. */
+  /** The counts kept by triggers. */
   readonly counts: Record<string, number>
 }
 
-/** What webhooks and `GET /api/v1/events` tell. */
+/** An event as webhooks and `GET /api/v1/events` report it. */
 export interface EventRow {
   readonly t: "event"
   readonly account: string
@@ -174,7 +174,7 @@ export interface BudgetRow {
   readonly in_use: number
 }
 
-/** What the run was, in its first line. */
+/** The parameters of the run, in its first line. */
 export interface Beginning {
   readonly t: "run"
   readonly seed: number
@@ -207,7 +207,7 @@ export interface Recorder {
   readonly add: (event: Event) => void
 }
 
-/** Keeps the history in memory and in the file. */
+/** Keeps the history in memory and in a file. */
 export const record = (file: string): Recorder => {
   writeFileSync(file, "")
   const events: Array<Event> = []

@@ -1,9 +1,9 @@
 /** The guards beneath the promises, each by the words of its marker in the source, and the tests that fail without it. */
 
 export interface Guard {
-  /** Several, where the promise still holds if one of them is missing. They are removed together. */
+  /** Several if the promise still holds without one of them. They are removed together. */
   readonly markers: ReadonlyArray<string>
-  /** The file of tests. */
+  /** The test file. */
   readonly suite: string
   /** Runs only the tests whose names contain this. */
   readonly tests?: string

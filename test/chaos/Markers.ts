@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 export interface Marker {
-  /** The sentence of the comment. */
+  /** The text of the comment. */
   readonly name: string
-  /** The promises in the parentheses. */
+  /** The promises in its parentheses. */
   readonly promises: string
   readonly file: string
-  /** The first and the last line that it marks, from 0, its own lines included. */
+  /** The first and the last marked line, from 0, including the comment's own lines. */
   readonly first: number
   readonly last: number
 }
@@ -18,7 +18,7 @@ const opening = /^(.*)(?:\/\/|--) guard: (.*) \(([^()]+)\)$/
 const closing = /^\s*(?:\/\/|--) end of guard$/
 const anyMention = /(?:\/\/|--) (?:guard:|end of guard)/
 
-/** Throws if a comment that begins like a marker does not have the form. */
+/** Finds the markers of a file. Throws if a comment that begins like a marker does not have the form. */
 export const markersIn = (file: string, text: string): ReadonlyArray<Marker> => {
   const lines = text.split("\n")
   const markers: Array<Marker> = []

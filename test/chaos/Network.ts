@@ -1,4 +1,4 @@
-/** The phone network of a chaos run: how Parley reaches it, what goes wrong in it, and what it says it has seen. */
+/** The phone network of a chaos run: how Parley reaches it, its faults, and its account of what happened. */
 import { spawn } from "node:child_process"
 import { createWriteStream, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,38 +8,38 @@ import type { Dice } from "./Dice.ts"
 import type { CarrierTrouble } from "./Faults.ts"
 import type { CarrierFact, Event } from "./History.ts"
 
-/** What is known when a run has ended. */
+/** What is known at the end of a run. */
 export interface Ended {
   readonly cluster: Cluster
   readonly events: ReadonlyArray<Event>
-  /** Parley's calls by the carrier's names for them. */
+  /** Parley's call ids by the carrier's. */
   readonly callIds: ReadonlyMap<string, string>
 }
 
 export interface Network {
   /** Settings of all Parley processes. */
   readonly env: Record<string, string>
-  /** And of one of them. */
+  /** Additional settings of one process. */
   readonly envOf?: (process: number) => Record<string, string>
-  /** The body with which a phone number is made, but for the number. */
+  /** The body that creates a phone number, without the number itself. */
   readonly number: Record<string, any>
-  /** Last two digits, which tell what a number does. */
+  /** The last two digits of a number, which determine its behaviour. */
   readonly digits: (dice: Dice) => string
   readonly troubles: ReadonlyArray<CarrierTrouble>
-  /** Its ground truth, at the end. */
+  /** The carrier's ground truth at the end. */
   readonly facts: (ended: Ended) => Promise<ReadonlyArray<CarrierFact>>
   readonly stop: () => Promise<void>
 }
 
-/** Phone time in real time: calls take a second or two. */
+/** Phone time relative to real time, so that calls take a second or two. */
 const speed = 40
 
-/** Mostly people; a bit of everything else. */
+/** Mostly people, and some of everything else. */
 const someDigits = (dice: Dice) => String(dice.chance(0.55) ? dice.whole(0, 64) : dice.whole(65, 99)).padStart(2, "0")
 
 /**
- * The lab is a network inside of each process: its calls end when their process dies or is frozen. What was invited
- * and has no end in the log ended then.
+ * The lab is a network inside each process, so its calls end when the process dies or is frozen. A call without an end
+ * in the log ended then.
  */
 export const lab = (): Network => ({
   env: { LAB_SPEED: String(speed) },
@@ -50,7 +50,7 @@ export const lab = (): Network => ({
   stop: async () => {},
 })
 
-/** A carrier in a process of its own, whose calls go on whatever becomes of Parley (`carrier/main.ts`). */
+/** A carrier in a separate process, whose calls continue whatever happens to Parley (`carrier/main.ts`). */
 export const twilio = async (
   seed: number,
   folder: string,
@@ -84,7 +84,7 @@ export const twilio = async (
     end: () => post("/control", { reset: true }),
   })
   return {
-    // Its troubles are meant: no breaker pauses what the operators do not.
+    // The carrier's failures are intended, so turn off the breaker: only operators pause campaigns here.
     env: { TWILIO_API_URL: url, PARLEY_PUBLIC_URL: publicUrl, PARLEY_BREAKER_PERCENT: "0" },
     number: {
       carrier: "twilio",

@@ -1,16 +1,16 @@
-/** Requests over the public API, and the note of what was asked and what was answered, which the checker reads. */
+/** Sends requests over the public API, and records request and response for the checker. */
 import { toFetchOptions } from "../support/FetchOptions.ts"
 import type { Recorder } from "./History.ts"
 
 export interface Answered {
-  /** 0: no process answered. */
+  /** 0 if no process answered. */
   readonly status: number
   readonly body: any
 }
 
-/** No answer is waited for longer than this. */
+/** Milliseconds after which a request is given up. */
 const patienceMs = 8_000
-/** No process answered: an immediate retry would fail too. */
+/** Milliseconds to wait if no process answered, since an immediate retry would fail too. */
 const unansweredPauseMs = 500
 
 export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -34,7 +34,7 @@ export const send = async (
   }
 }
 
-/** The fields of an answer that the checker reads. */
+/** The fields of a response that the checker reads. */
 const essence = (body: any): Record<string, any> | null =>
   body === null || body === undefined
     ? null
@@ -48,7 +48,7 @@ const essence = (body: any): Record<string, any> | null =>
         started_at: body.started_at,
       }
 
-/** Numbers the questions of a run, over all accounts. */
+/** The number of the next request, unique in the run over all accounts. */
 let asked = 0
 
 export class NotedRequests {
@@ -64,12 +64,12 @@ export class NotedRequests {
     this.#recorder = recorder
   }
 
-  /** Sends a request that is not noted. */
+  /** Sends a request without recording it. */
   send(method: string, path: string, body?: object | FormData): Promise<Answered> {
     return send(this.#url, method, path, this.#headers, body)
   }
 
-  /** Sends a request and notes it as the operation `op` on `of`, with the fields in `body`. */
+  /** Sends a request and records it as the operation `op` on `of`, with the fields in `body`. */
   async note(
     op: string,
     of: string | null,

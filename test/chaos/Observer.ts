@@ -1,16 +1,16 @@
-/** Looks into the accounts' databases past every fault: one instant now and then, and the last word of every row. */
+/** Reads the accounts' databases directly, past every fault: samples during the run, and all rows at the end. */
 import type { Database } from "./Database.ts"
 import { platform } from "./Database.ts"
 import type { Recorder, Sample } from "./History.ts"
 
 export interface Observer {
-  /** One statement, so one instant. Nothing while the database is away. */
+  /** Records one instant, read by a single statement. Records nothing while the database is down. */
   readonly sample: (account: string) => Promise<void>
-  /** Every row that the checker judges. */
+  /** Records every row that the checker judges. */
   readonly last: (account: string) => Promise<void>
-  /** The account's calls by the carrier's names for them. */
+  /** The account's call ids by the carrier's. */
   readonly callIds: (account: string) => Promise<ReadonlyArray<readonly [string, string]>>
-  /** Live calls, and campaigns that have begun and not ended. */
+  /** The count of live calls, and of campaigns that have started and not ended. */
   readonly unfinished: (account: string) => Promise<number>
 }
 
@@ -55,7 +55,7 @@ export const make = (database: Database, recorder: Recorder): Observer => {
       const [row] = await query(account, instant)
       recorder.add({ t: "sample", account, ...row } satisfies Sample)
     } catch {
-      // Away: the next look will see.
+      // The database is down. The next sample will succeed.
     }
   }
 

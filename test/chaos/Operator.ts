@@ -1,6 +1,6 @@
 /**
- * Those who work with Parley during a chaos run: each account has one operator, who makes campaigns and starts, pauses,
- * resumes, stops and changes them over the public API. What an operator does next is a roll of dice (`#deeds`).
+ * The users of Parley in a chaos run. Each account has one operator, who creates campaigns and starts, pauses, resumes,
+ * stops and changes them over the public API. The operator's next action is drawn by dice (`#deeds`).
  */
 import { chooseOrder, chooseSlots, toForm } from "./CampaignOrder.ts"
 import type { Dice } from "./Dice.ts"
@@ -9,7 +9,7 @@ import { type Answered, NotedRequests, pause } from "./NotedRequests.ts"
 
 export interface Asking {
   readonly recorder: Recorder
-  /** The balancer's address. */
+  /** The balancer's URL. */
   readonly url: string
   readonly admin: (path: string, body: object) => Promise<Answered>
 }
@@ -25,7 +25,7 @@ export interface Employment {
   readonly token: string
   readonly line: Line
   readonly dice: Dice
-  /** The last digits of a number, which decide what it does. */
+  /** The last digits of a number, which determine its behaviour. */
   readonly digits: () => string
   /** The most contacts of a campaign. */
   readonly most: number
@@ -40,7 +40,7 @@ interface Known {
 const stateOf = (status: string): Known["state"] =>
   status === "completed" || status === "failed" ? "over" : (status as Known["state"])
 
-/** An operator has at least this many campaigns that are not over. */
+/** Below this many campaigns that are not over, an operator creates one. */
 const fewestCampaigns = 3
 /** How often a request of the clean-up is repeated, with a pause, until it succeeds. */
 const cleanUpTries = 30
@@ -74,7 +74,7 @@ export class Operator {
     return this.#alive.map(({ id }) => id)
   }
 
-  /** Does one thing after another, until the run is over. */
+  /** Does one action after another until the run is over. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.#step()
@@ -94,7 +94,7 @@ export class Operator {
     for (const campaign of this.#alive) await this.#finish(campaign, wide.concurrent_max)
   }
 
-  /** The deed of a roll from 0 to 1: the first one whose bound is above the roll. */
+  /** The action for a roll from 0 to 1: the first one whose bound is above the roll. */
   readonly #deeds: ReadonlyArray<readonly [below: number, deed: (campaign: Known) => Promise<unknown>]> = [
     [0.16, (campaign) => this.#operate("pause", campaign)],
     [0.36, (campaign) => this.#operate(this.#dice.chance(0.5) ? "resume" : "start", campaign)],
@@ -120,7 +120,7 @@ export class Operator {
     return this.#campaigns.filter(({ state }) => state !== "over")
   }
 
-  /** A number that no other campaign has: the account's prefix, three digits, and those that decide what it does. */
+  /** A number that no other campaign has: the account's prefix, three digits, and the digits of its behaviour. */
   #newNumber(): string {
     return `${this.account.prefix}${String(100 + (this.#numbers++ % 900))}${this.#employment.digits()}`
   }
@@ -218,14 +218,14 @@ export class Operator {
     if (answered.status === 204 || answered.status === 404) campaign.state = "over"
   }
 
-  /** Reads what became of the campaign without the operator. */
+  /** Reads the campaign's state, which may have changed without the operator. */
   async #refresh(campaign: Known): Promise<void> {
     const found = await this.#requests.send("GET", `/api/v1/campaigns/${campaign.id}`)
     if (found.status === 200) campaign.state = stateOf(found.body?.status)
     if (found.status === 404) campaign.state = "over"
   }
 
-  /** Reads all campaigns of the account. Those whose creation was never answered are the operator's too. */
+  /** Reads all campaigns of the account, including those whose creation was never answered. */
   async #findAll(): Promise<void> {
     for (let page = 0, more = true; more; page++) {
       const items = await repeatUntil(async () => {
@@ -241,7 +241,7 @@ export class Operator {
     }
   }
 
-  /** Lets a campaign run to its end, or stops it: always if its contacts wait for tomorrow, and sometimes otherwise. */
+  /** Lets a campaign run to its end, or stops it: always if its contacts wait for tomorrow, otherwise sometimes. */
   async #finish(campaign: Known, slots: number): Promise<void> {
     // Each campaign gets its share, so that the end comes soon.
     const share = Math.floor(slots / this.#alive.length)
@@ -252,14 +252,14 @@ export class Operator {
       const isToStop = isClosed || this.#dice.chance(0.1)
       if (!isToStop && campaign.state === "running") return true
       const { status } = await this.#operate(isToStop ? "stop" : "start", campaign)
-      // A full budget is not a failure: the waiting campaign is stopped.
+      // A full budget is not a failure: the waiting campaign is stopped instead.
       if (status === 409) await this.#operate("stop", campaign)
       return status === 200 || status === 409
     })
   }
 }
 
-/** Repeats a try, with pauses, until it returns something other than false. Returns that, or false after the last try. */
+/** Repeats `attempt`, with pauses, until it returns anything but false. Returns that, or false after the last try. */
 const repeatUntil = async <Result>(attempt: () => Promise<Result>, tries = cleanUpTries): Promise<Result | false> => {
   for (let at = 0; at < tries; at++) {
     const result = await attempt()

@@ -1,25 +1,27 @@
 /**
- * The network between Parley and PostgreSQL, for the worse: it drops, refuses, delays and half-opens connections, and
- * cuts one between a COMMIT that the server has done and its answer. It knows of the protocol how messages are framed.
+ * A faulty network between Parley and PostgreSQL. It drops, refuses, delays and half-opens connections, and cuts a
+ * connection between a COMMIT on the server and its response. Of the protocol it knows only the framing of messages.
  */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 export interface Proxy {
   readonly port: number
-  /** Where connections go from now on. */
+  /** Sets the port to which new connections go. */
   readonly aim: (port: number) => void
-  /** Breaks this share of the connections; says how many. */
+  /** Breaks this share of the connections. Returns their count. */
   readonly drop: (share: number) => number
   /** Refuses every new connection. */
   readonly refuse: (refusing: boolean) => void
-  /** Each message takes so long in each direction. */
+  /** Delays each message by this time, in both directions. */
   readonly delay: (milliseconds: number) => void
-  /** This share of the connections falls silent, both ways, without a word. They break after `milliseconds`. */
+  /**
+   * Silences this share of the connections in both directions without closing them. They break after `milliseconds`.
+   */
   readonly silence: (share: number, milliseconds: number) => number
-  /** The answers to the next commits never arrive: their connections break. Says each of them to `onCommitCut`. */
+  /** Breaks the connections of the next commits before the response arrives. Calls `onCommitCut` for each. */
   readonly cutCommits: (count: number) => void
-  /** A kind network again; what is broken stays broken. */
+  /** Stops all faults. Broken connections stay broken. */
   readonly heal: () => void
   readonly stop: () => Promise<void>
 }
@@ -45,7 +47,7 @@ export const start = async (onCommitCut: () => void, among: () => number = Math.
     link.server.destroy()
   }
 
-  /** In order, also when the delay changes on the way. */
+  /** Forwards in order, even if the delay changes in between. */
   const sender = (link: Link, to: Socket, from: Socket) => {
     let last = 0
     const write = (bytes: Buffer) => {
@@ -72,7 +74,7 @@ export const start = async (onCommitCut: () => void, among: () => number = Math.
     for (const socket of [client, server]) {
       socket.on("error", () => end(link))
       socket.on("close", () => {
-        // The half that is left of a silent connection is not told.
+        // The remaining half of a silenced connection is not closed.
         if (!link.silent) end(link)
       })
     }

@@ -1,4 +1,4 @@
-/** What a chaos run came to, in a few lines: what was done to it, what it did, and what it broke, with the evidence. */
+/** The summary of a chaos run: its faults, its load, and its violations with the evidence. */
 import { check } from "./Checker.ts"
 import { ofKind } from "./checks/Facts.ts"
 import type { History } from "./History.ts"
@@ -15,11 +15,11 @@ const tally = (names: ReadonlyArray<string>): string => {
 }
 
 /**
- * Not counted as faults: recoveries, kills (counted above), and cuts of commits that are armed but did not happen yet.
+ * Not counted as faults: recoveries, kills (counted separately), and commit cuts that are armed but have not happened.
  */
 const notFaults = new Set(["postgres is back", "kill", "commits to be cut"])
 
-/** This many of each kind are shown in full. */
+/** The number of violations of each kind that are shown in full. */
 const shown = 3
 
 export const of = (history: History): Summary => {

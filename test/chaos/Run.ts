@@ -1,6 +1,5 @@
 /**
- * One chaos run from its seed to its history: everything is started, troubled, healed, brought to an end and written
- * down.
+ * One chaos run from its seed to its history: everything is started, disturbed, healed, brought to an end and recorded.
  */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync } from "node:fs"
@@ -27,19 +26,19 @@ export interface Options {
   readonly accounts: number
   /** The most contacts of a campaign. */
   readonly contacts: number
-  /** How long faults are injected. The steps before and after take additional time. */
+  /** Seconds during which faults are injected. The steps before and after take additional time. */
   readonly seconds: number
   readonly carrier: History.Beginning["carrier"]
   readonly log: (line: string) => void
 }
 
 const drainSeconds = 10
-/** What is not over so long after the last fault will not be (I13). */
+/** Milliseconds after the last fault within which everything has to end (I13). */
 const patienceMs = 240_000
 
 export const run = async (options: Options): Promise<{ readonly history: History.History; readonly file: string }> => {
   const { log, processes, seed } = options
-  // Not in the folder of the test run, which is thrown away: a history with violations is judged again.
+  // Outside of the test run's temporary folder, so that a history with violations can be judged again.
   const folder = mkdtempSync(join("/tmp", `parley-chaos-${seed}-`))
   const file = join(folder, "history.jsonl")
   const recorder = History.record(file)
@@ -129,7 +128,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
     )
     deadly = false
 
-    // Lives that carry a crash point end now, so that the rolling restart meets healthy ones alone.
+    // End the lives with a crash point, so that the rolling restart meets healthy processes only.
     for (const of of each) cluster.kill(of, "the last of the chaos")
     await pause(200)
     await Promise.all(each.map(cluster.ready))
@@ -181,14 +180,14 @@ interface Employment {
   readonly recorder: History.Recorder
 }
 
-/** A new account with an agent, a number and an operator, whose key every process knows. */
+/** Creates an account with an agent, a number and an operator, whose API key every process accepts. */
 const employ = async ({ at, cluster, contacts, dice, front, network, recorder }: Employment): Promise<Operator> => {
   const must = async (asking: Promise<{ status: number; body: any }>, what: string) => {
     const { body, status } = await asking
     if (status >= 300 || status === 0) throw new Error(`${what} answered ${status}: ${JSON.stringify(body)}`)
     return body
   }
-  /** A token of the development login is known to the process that gave it, so both are asked of one. */
+  /** Only the process that issued a token of the development login knows it, so send both requests to one process. */
   const admin = async (path: string, body: object, method = "PUT") => {
     const [url = front.url] = cluster.urls()
     const login = await send(url, "POST", "/api/login", {}, { email: "admin@example.com", admin: true })

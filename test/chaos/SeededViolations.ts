@@ -1,10 +1,10 @@
-/** The ways to break a promise in a sound history, which the checker has to see, and some that only look like it. */
+/** Violations seeded into a sound history, all of which the checker has to find, and histories that only look wrong. */
 import type { CallRow, Event, History } from "./History.ts"
 import { account, asked, atCarrier, call, created, second, snapshot, t0 } from "./SoundHistory.ts"
 
 type Doctor = (history: History) => History
 
-/** Rows of one kind, changed where the change says so. */
+/** Changes the events of one kind by the fields that `how` returns. */
 const change =
   <K extends Event["t"]>(t: K, how: (event: Extract<Event, { t: K }>) => object): Doctor =>
   (history) =>
@@ -24,7 +24,7 @@ const all =
   (history) =>
     doctors.reduce((so, doctor) => doctor(so), history)
 
-/** A direct call, at the carrier too. */
+/** A direct call, including the carrier's events. */
 const direct = (id: string, from: number, until: number, more: Partial<CallRow> = {}): ReadonlyArray<Event> => {
   const row = call(id, from, until, {
     campaign_id: null,
@@ -269,7 +269,7 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
   ["log", "an end is told twice", add({ t: "event", account, seq: 10, type: "call.ended", subject: "a1" })],
 ]
 
-/** Histories that look odd and are right: what may not be called a violation. */
+/** Histories that look odd but keep every promise, so that the checker must not report a violation. */
 export const innocent: ReadonlyArray<readonly [what: string, doctor: Doctor]> = [
   ["a pause that was never answered", add(...asked("pause", "c1", 7, 0))],
   ["a dial after a pause whose resume was asked before", add(...asked("pause", "c1", 6), ...asked("resume", "c1", 7))],

@@ -1,4 +1,4 @@
-/** A SIP trunk as the phone network of a chaos run: its calls go on if Parley dies, and cannot be looked up. */
+/** A SIP trunk as the phone network of a chaos run. Its calls continue if Parley dies, and cannot be looked up. */
 import { Effect, Exit, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { createWriteStream, existsSync, readFileSync } from "node:fs"
@@ -12,12 +12,12 @@ import type { CarrierFact } from "./History.ts"
 import type { Network } from "./Network.ts"
 
 const script = join(import.meta.dirname, "../telephony/sip/trunk/main.ts")
-/** How long a person who answers stays, in milliseconds. */
+/** Milliseconds after which a person who answered hangs up. */
 const talkMs = 2_500
-/** Media ports of one process: two for each of 100 calls. */
+/** The media ports of one process: two for each of 100 calls. */
 const mediaPorts = { first: 34_000, each: 200 }
 
-/** The trunk's table by the last digit; most people answer. */
+/** The last digits of a number, by the trunk's table. Most numbers are people who answer. */
 const someDigits = (dice: Dice) =>
   `${dice.whole(0, 9)}${dice.chance(0.6) ? dice.pick(["0", "1", "8"]) : dice.whole(2, 9)}`
 

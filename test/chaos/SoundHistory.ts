@@ -1,4 +1,4 @@
-/** A small history that keeps every promise: two contacts, three calls, one process that comes and goes. */
+/** A small history that keeps every promise: two contacts, three calls, and one process that stops and returns. */
 import type { CallRow, CampaignRow, ContactRow, Event, History, Sample } from "./History.ts"
 
 export const t0 = Date.parse("2026-03-02T12:00:00.000Z")
@@ -69,7 +69,7 @@ export const atCarrier = (row: CallRow): ReadonlyArray<Event> => [
 ]
 
 let asks = 0
-/** Asked and answered within 100 ms. */
+/** A request, and its response 100 ms later. */
 export const asked = (
   op: string,
   of: string | null,

@@ -1,4 +1,6 @@
-/** The carrier of a chaos run whose calls go over media streams: their sound reaches only the process that conducts them. */
+/**
+ * A carrier with media streams as the network of a chaos run. A call's sound reaches only the process that conducts it.
+ */
 import { Effect, Exit, Scope } from "effect"
 import { freePort } from "../support/FreePorts.ts"
 import { speechServer } from "../support/SpeechServer.ts"
@@ -28,7 +30,7 @@ export const twilioStream = async (
   }
 }
 
-/** The same over Telnyx, whose look-ups do not say how a call ended. */
+/** The same over Telnyx, whose look-ups do not tell how a call ended. */
 export const telnyxStream = async (
   seed: number,
   folder: string,

@@ -1,4 +1,4 @@
-/** Watches campaigns over their event streams as a browser would: it comes back when it is sent away. */
+/** Watches campaigns over their event streams as a browser does, reconnecting whenever the server ends a stream. */
 import { createParser } from "eventsource-parser"
 import type { Recorder } from "./History.ts"
 
@@ -10,7 +10,7 @@ export interface Watch {
 
 let opened = 0
 
-/** Until the campaign's `end`, or until it is over. */
+/** Follows the campaign until its `end` event, or until `isOver`. */
 export const follow = async (
   url: string,
   { account, campaign, token }: Watch,
@@ -41,7 +41,7 @@ export const follow = async (
         isOpen = true
         const decoder = new TextDecoder()
         const parser = createParser({
-          // Once at the beginning, and once more when the process leaves.
+          // Sent once at the beginning, and again when the process drains.
           onRetry: () => tell("retry", null),
           onEvent: ({ data, event = "message", id }) => {
             seen.lastId = id
@@ -53,7 +53,7 @@ export const follow = async (
         for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }))
         tell("closed", null)
       } else {
-        // A process that is leaving answers 503, which opens no stream.
+        // A draining process answers 503, so no stream is opened.
         tell("refused", null)
         await response.body?.cancel()
       }

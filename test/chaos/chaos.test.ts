@@ -1,4 +1,4 @@
-/** Short runs of chaos: over each carrier with a seed that is new each time and printed, and one with a seed that never changes. */
+/** Short chaos runs: over each carrier with a new seed, which is printed, and one with a fixed seed. */
 import { assert, describe, it } from "@effect/vitest"
 import { rmSync } from "node:fs"
 import { dirname } from "node:path"

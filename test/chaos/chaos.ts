@@ -1,7 +1,7 @@
 /**
- * `npm run chaos -- --minutes 10 --seed 7 --processes 3 --carrier sip`: one run, judged; the carrier may also be `lab`,
- * `telnyx-stream`, `twilio-stream` or `twilio`, which it is if none is named. `--history FILE` judges a run that was kept;
- * `--guards` takes each guard away and asks the suite that has to miss it.
+ * `npm run chaos -- --minutes 10 --seed 7 --processes 3 --carrier sip` does one run and judges it. The carrier is
+ * `twilio` by default, and may also be `lab`, `telnyx-stream` or `twilio-stream`. `--history FILE` judges a stored run.
+ * `--guards` removes each guard and runs the suite that has to fail without it.
  */
 import { parseArgs } from "node:util"
 import * as Guards from "./Guards.ts"
@@ -9,7 +9,7 @@ import * as History from "./History.ts"
 import * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
 
-// What it has started ends with it.
+// The exit handlers end everything that the run has started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /**
- * Parley as it ships, but mortal: it kills itself when the span that `CHAOS_CRASH` names begins or ends for the n-th
- * time. `DialTransaction.runPass end 3`: the third pass of a dialler has committed, and nothing after it happens.
+ * Parley as shipped, except that it kills itself when the span in `CHAOS_CRASH` begins or ends for the n-th time.
+ * `DialTransaction.runPass end 3`: the third pass of a dialler has committed, and nothing after it happens.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Tracer } from "effect"
@@ -11,7 +11,7 @@ let left = Number(nth)
 
 const pass = (name: string, at: string) => {
   if (name !== point || at !== moment || --left > 0) return
-  // Nothing of this process runs after it: no finalizer, no flush, no farewell to the database.
+  // Nothing runs in this process after it: no finalizer, no flush, no orderly close of the database.
   process.kill(process.pid, "SIGKILL")
 }
 

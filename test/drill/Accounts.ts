@@ -1,6 +1,7 @@
 /**
- * More active accounts than a third of the server's connections: 200 accounts on three processes that share 300. The balancer
- * sends an account to one process. Clients read in all of them, some write, and some dial.
+ * Three processes share the server's 300 connections, and 200 accounts are active: more than a third of the
+ * connections. The balancer sends each account to one process. Clients read in all accounts and write in some. Some
+ * accounts dial.
  */
 import { campaignForm } from "../support/Fixtures.ts"
 import { until } from "../support/Until.ts"
@@ -10,9 +11,9 @@ import * as Metrics from "./Metrics.ts"
 import type { Options } from "./Options.ts"
 
 const processes = 3
-/** Between two reads of an account. */
+/** Milliseconds between two requests of an account. */
 const readEveryMs = 2_000
-/** Each tenth account has a campaign that dials all the while. */
+/** Every tenth account has a campaign that dials throughout. */
 const dialsEach = 10
 
 export const run = async ({ isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
@@ -66,7 +67,7 @@ const measure = async (
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())))
     }
   }
-  // Each account is opened first where its requests arrive.
+  // Open each account first, on the process that gets its requests.
   await Promise.all(accounts.map(use))
   answers.splice(0)
   const opened = async () => sum(await Promise.all(drill.members().map(({ url }) => read(url, "opened_total"))))

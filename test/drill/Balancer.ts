@@ -1,6 +1,6 @@
 /**
- * The clients' way to the processes, as docs/deployment.md wants a balancer to be: it asks `/readyz`, sends an account's
- * requests to one process, and passes a request that was not begun (no connection, or a 503 `draining`) to another one.
+ * A balancer as docs/deployment.md asks for: it polls `/readyz`, sends all requests of an account to one process, and
+ * passes a request that was not begun (no connection, or a 503 `draining`) to another process.
  */
 import { toFetchOptions } from "../support/FetchOptions.ts"
 
@@ -13,19 +13,19 @@ export interface Answer {
 }
 
 export interface Balancer {
-  /** Status 0: no process answered. */
+  /** Sends a request. The status is 0 if no process answered. */
   readonly send: (
     method: string,
     path: string,
     headers: Record<string, string>,
     body?: object | FormData,
   ) => Promise<Answer>
-  /** The addresses of the processes that are ready. */
+  /** The URLs of the processes that are ready. */
   readonly ready: () => ReadonlyArray<string>
   readonly stop: () => void
 }
 
-/** `urls`: the processes that run. */
+/** Starts a balancer. `urls` returns the running processes. */
 export const start = (urls: () => ReadonlyArray<string>): Balancer => {
   let ready: ReadonlyArray<string> = []
   const isReady = (url: string) =>
@@ -58,7 +58,7 @@ export const start = (urls: () => ReadonlyArray<string>): Balancer => {
           answer = await sendTo(url, method, path, headers, body)
           if (answer.status !== 503 || answer.body.code !== "draining") break
         } catch (error) {
-          // The client learns of a request that may have begun.
+          // A request that may have begun is not retried: the client gets the failure.
           const code = (error as { cause?: { code?: string } }).cause?.code
           answer = { status: 0, body: String((error as { cause?: unknown }).cause ?? error) }
           if (code !== "ECONNREFUSED") break

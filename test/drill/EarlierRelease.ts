@@ -1,12 +1,12 @@
-/** The release before this one, as files in a temporary folder, from the repository's history. */
+/** The previous release, checked out from the repository's history into a temporary folder. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * The commit of the release that runs beside this one while an operator upgrades. A release moves it to the one before it.
- * Its schema is older than this one's, of an account and of the platform: `Releases.test.ts` checks that.
+ * The commit of the release that runs beside this one during an upgrade. Each release moves it forward. Its schemas, of
+ * an account and of the platform, are older than this release's: `Releases.test.ts` checks that.
  */
 export const commit = "18fde6bef2f109705504f5285716f50255d57812"
 
@@ -14,7 +14,7 @@ const repository = join(import.meta.dirname, "../..")
 const git = (...args: ReadonlyArray<string>) =>
   execFileSync("git", args, { cwd: repository, maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] })
 
-/** The number of the newest migration that the earlier release knows. */
+/** The number of the previous release's newest migration. */
 export const newestOf = (family: "platform" | "tenant"): number =>
   Math.max(
     ...git("ls-tree", "--name-only", `${commit}:migrations/${family}`)
@@ -23,7 +23,7 @@ export const newestOf = (family: "platform" | "tenant"): number =>
       .map((file) => Number(/^(\d{4})_.*\.sql$/.exec(file)?.[1] ?? 0)),
   )
 
-/** The folder of the release. It is deleted when this process ends. */
+/** Checks the release out and returns its folder, which is deleted when this process ends. */
 export const checkOut = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "parley-earlier-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -33,7 +33,7 @@ export const checkOut = (): string => {
   return folder
 }
 
-/** Whether every package of the earlier release is installed here in the same version. */
+/** True if every package of the previous release is installed here in the same version. */
 const hasPackagesOf = (folder: string): boolean => {
   const packagesOf = (of: string): Record<string, { readonly version?: string }> =>
     JSON.parse(readFileSync(join(of, "package-lock.json"), "utf8")).packages
@@ -41,7 +41,7 @@ const hasPackagesOf = (folder: string): boolean => {
   return Object.entries(packagesOf(folder)).every(([path, { version }]) => here[path]?.version === version)
 }
 
-/** Its own folder of links: tools write caches into `node_modules`. */
+/** Links each package separately: tools write caches into `node_modules`, which the two releases must not share. */
 const linkModules = (folder: string) => {
   const [from, to] = [join(repository, "node_modules"), join(folder, "node_modules")]
   mkdirSync(to)

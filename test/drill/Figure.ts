@@ -1,7 +1,7 @@
-/** What a drill measured, beside its goal. */
+/** A result of a drill and its goal. */
 export interface Figure {
   readonly what: string
-  /** As the table shows it. */
+  /** The value as shown in the table. */
   readonly value: string
   readonly goal: string
   readonly isMet: boolean

@@ -1,6 +1,4 @@
-/**
- * An installation to drill on: a PostgreSQL with the role of docs/operations.md, processes, and a balancer before them.
- */
+/** An installation for drills: a PostgreSQL with the role of docs/operations.md, processes, and a balancer. */
 import { mkdtempSync, readFileSync, existsSync, rmSync } from "node:fs"
 import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
@@ -11,22 +9,22 @@ import { type Process, start as startProcess } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
 import * as Balancer from "./Balancer.ts"
 
-/** Where this release is. */
+/** The root of this release. */
 export const here = join(import.meta.dirname, "../..")
 
 export interface Member extends Process {
   readonly url: string
-  /** The folder of its release. */
+  /** The root of the release it runs. */
   readonly release: string
 }
 
 export interface Dialled {
   readonly number: string
-  /** Milliseconds, by the clock of the machine. */
+  /** Milliseconds since 1970, by the machine's clock. */
   readonly at: number
 }
 
-/** An account with an agent, a lab number and a key that every process knows. */
+/** An account with an agent, a lab number, and an API key, which every process accepts. */
 export interface Account {
   readonly slug: string
   readonly headers: Record<string, string>
@@ -35,21 +33,21 @@ export interface Account {
 
 export interface Installation {
   readonly balancer: Balancer.Balancer
-  /** Starts a process; it is listed once it listens. */
+  /** Starts a process and waits until it is ready. */
   readonly join: (release?: string, env?: Record<string, string>) => Promise<Member>
-  /** SIGTERM, until it has ended; its exit code. */
+  /** Sends SIGTERM and waits for the end. Returns the exit code. */
   readonly leave: (member: Member) => Promise<number | NodeJS.Signals | null>
   readonly kill: (member: Member) => Promise<void>
   readonly members: () => ReadonlyArray<Member>
   readonly account: (slug: string, settings?: object) => Promise<Account>
-  /** What every lab was asked to dial, in the order of time. */
+  /** The numbers that all labs were asked to dial, in order of time. */
   readonly dialled: () => ReadonlyArray<Dialled>
-  /** Statements as the documented role. */
+  /** Runs a statement as the documented role. */
   readonly query: <Row = any>(database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<Row>>
-  /** The environment of a command of the installation. */
+  /** The environment of the installation's commands. */
   readonly env: Readonly<Record<string, string>>
   readonly databaseOf: (slug: string) => Promise<string>
-  /** A session of its own, as a backup has one. */
+  /** Opens a separate session, such as a backup has. */
   readonly session: (database: string, name: string) => Promise<pg.Client>
   readonly stop: () => Promise<void>
 }

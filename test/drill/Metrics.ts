@@ -1,7 +1,7 @@
-/** What a process says at `/metrics`. */
+/** The metrics of a process, from `/metrics`. */
 export type Metrics = ReadonlyMap<string, number>
 
-/** By name with labels, as in the text. */
+/** Reads the metrics, each by its name with labels. */
 export const read = async (url: string): Promise<Metrics> => {
   const text = await (await fetch(`${url}/metrics`)).text()
   return new Map(
@@ -12,7 +12,9 @@ export const read = async (url: string): Promise<Metrics> => {
   )
 }
 
-/** The upper bound of the bucket that holds this share of what a histogram counted between two readings; 0 if it counted none. */
+/**
+ * The upper bound of the bucket with this quantile of a histogram's observations between two readings. 0 without any.
+ */
 export const quantile = (name: string, share: number, before: Metrics, after: Metrics): number => {
   const buckets = [...after].flatMap(([key, count]) => {
     const [, bound] = new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`).exec(key) ?? []

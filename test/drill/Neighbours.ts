@@ -1,6 +1,6 @@
 /**
- * Hostile neighbours: accounts whose clients read nothing of a long export, and others whose clients stop in the middle of
- * an upload. The rest of the accounts read, and dial, as if they were not there.
+ * Hostile neighbours: accounts whose clients do not read a long export, and accounts whose clients stop in the middle
+ * of an upload. The other accounts have to read and dial as usual.
  */
 import type { Socket } from "node:net"
 import { campaignForm } from "../support/Fixtures.ts"
@@ -49,7 +49,7 @@ const disturb = async (
     await drill.balancer.send("POST", `/api/v1/campaigns/${made.id}/start`, account.headers)
     good.push(account)
   }
-  /** What the accounts get, and how long a dial pass takes, while the others do what they do. */
+  /** Measures the other accounts' response times, and how long a dial pass takes. */
   const measure = async () => {
     const before = await Metrics.read(url)
     const answers: Array<{ status: number; ms: number }> = []

@@ -1,7 +1,7 @@
 export interface Options {
-  /** A run for CI: as little of each part as still finds a fault. */
+  /** True in CI: every part does only as much as can still find a fault. */
   readonly isShort: boolean
-  /** The length of the soak. */
+  /** The length of the soak in hours. */
   readonly hours: number
   readonly log: (line: string) => void
 }

@@ -1,6 +1,6 @@
 /**
- * Three processes, many accounts, three calls a second, and a kill now and then, for as long as `--hours` says: memory and
- * dead rows stay bounded, no request is answered with 5xx, and every row keeps the promises at the end.
+ * Three processes, many accounts, three calls a second, and a kill now and then, for the duration of `--hours`. Memory
+ * and dead rows stay bounded, no request is answered with 5xx, and at the end the rows keep every promise.
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
@@ -14,9 +14,9 @@ import type { Options } from "./Options.ts"
 const processes = 3
 const callsPerSecond = 3
 const lookEveryMs = 15_000
-/** A process that has just begun grows: its caches and pools are not full. */
+/** Milliseconds in which a new process may grow while its caches and pools fill. */
 const warmUpMs = 120_000
-/** The most dead rows of a table. Autovacuum begins at 50 and a fifth of the rows, and runs once a minute. */
+/** The most dead rows of a table. Autovacuum starts at 50 plus a fifth of the rows, and runs once a minute. */
 const deadAllowed = (live: number) => 1_000 + 0.5 * live
 
 export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
@@ -103,7 +103,7 @@ const soak = async (
   ] satisfies ReadonlyArray<Figure>
 }
 
-/** The slope of the line through the readings after the warm-up, by least squares; 0 if there are too few. */
+/** The slope of the readings after the warm-up, by least squares. 0 if there are too few. */
 const megabytesAnHour = (life: ReadonlyArray<{ readonly at: number; readonly bytes: number }>): number => {
   const from = (life[0]?.at ?? 0) + warmUpMs
   const readings = life.filter(({ at }) => at >= from)
@@ -115,7 +115,7 @@ const megabytesAnHour = (life: ReadonlyArray<{ readonly at: number; readonly byt
   return ((covariance / variance) * 3_600_000) / 2 ** 20
 }
 
-/** Waits until the calls have ended: what a killed process left is settled after 15 s. */
+/** Waits 20 s, since the calls of a killed process are settled after 15 s, and runs `parley verify`. */
 const verify = async (drill: Installation.Installation, log: (line: string) => void): Promise<boolean> => {
   await new Promise((resolve) => setTimeout(resolve, 20_000))
   const command = promisify(execFile)(process.execPath, [join(Installation.here, "src/parley.ts"), "verify"], {

@@ -1,4 +1,4 @@
-/** Drills that are suites of their own: each runs as in `npm test`, in its full dose, and must pass whole. */
+/** Drills that are test files. They run as in `npm test`, in the full dose unless `--short`, and must pass whole. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -14,7 +14,7 @@ interface Report {
   readonly numPendingTests: number
 }
 
-/** A drill of these files of tests. */
+/** A drill that runs these test files. */
 export const of =
   (...files: ReadonlyArray<string>) =>
   async ({ isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
@@ -38,7 +38,7 @@ export const of =
     return [
       atLeast("tests that passed", numPassedTests, 1),
       atMost("tests that failed", numFailedTests, 0),
-      // One that is skipped says nothing: PostgreSQL's programs are missing.
+      // A skipped test proves nothing: PostgreSQL's programs are missing.
       atMost("tests that were skipped", numPendingTests, 0),
     ]
   }

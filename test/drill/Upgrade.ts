@@ -1,7 +1,7 @@
 /**
- * An operator upgrades by docs/operations.md: processes of this release start beside those of the release before, which
- * then stop. Clients read and write, campaigns dial, and a backup is open all the while. Afterwards the earlier release
- * runs once more, on the new schema.
+ * An upgrade by docs/operations.md: processes of this release start beside those of the previous one, which then stop.
+ * Throughout, clients read and write, campaigns dial, and a backup is open. Afterwards the previous release runs once
+ * more, on the new schema.
  */
 import { campaignForm } from "../support/Fixtures.ts"
 import { until } from "../support/Until.ts"
@@ -11,7 +11,7 @@ import * as Installation from "./Installation.ts"
 import type { Options } from "./Options.ts"
 
 const campaigns = 3
-/** Contacts of a campaign: more than the run can dial. */
+/** Contacts of a campaign, more than the run can dial. */
 const contacts = 5_000
 const workers = 6
 
@@ -29,7 +29,7 @@ export const run = async (options: Options): Promise<ReadonlyArray<Figure>> => {
 }
 
 const upgrade = async (drill: Installation.Installation, earlier: string, { isShort, log }: Options) => {
-  /** How long each state lasts. */
+  /** Milliseconds that each state lasts. */
   const stayMs = isShort ? 3_000 : 10_000
   const old = [await drill.join(earlier), await drill.join(earlier)]
   const accounts = await Promise.all(Array.from({ length: campaigns }, (_, at) => drill.account(`upgrade-${at}`)))
@@ -105,7 +105,7 @@ const upgrade = async (drill: Installation.Installation, earlier: string, { isSh
   ] satisfies ReadonlyArray<Figure>
 }
 
-/** As pg_dump locks every table, until it ends. */
+/** Locks every table as pg_dump does, until the session ends. */
 const beginBackup = async (drill: Installation.Installation, database: string) => {
   const session = await drill.session(database, "pg_dump")
   await session.query("begin isolation level repeatable read read only")
@@ -128,7 +128,7 @@ const startCampaign = async (drill: Installation.Installation, account: Installa
   return made.body.id as string
 }
 
-/** Clients that read and write in every account, one request after another. */
+/** Starts clients that read and write in every account, each with one request at a time. */
 const startLoad = (drill: Installation.Installation, accounts: ReadonlyArray<Installation.Account>) => {
   const answers: Array<{ status: number; ms: number; path: string; body: unknown }> = []
   const state = { isOver: false }
@@ -154,7 +154,7 @@ const startLoad = (drill: Installation.Installation, accounts: ReadonlyArray<Ins
   }
 }
 
-/** Between two calls of the campaign, or from and until these moments. */
+/** The longest time without a call of the campaign between these two moments, in milliseconds. */
 const longestPause = (
   dialled: ReadonlyArray<Installation.Dialled>,
   campaign: number,

@@ -1,6 +1,7 @@
 /**
- * `npm run drill`: what an operator trusts is tried on this machine, and measured beside its goal. `--only NAME` runs one
- * drill, `--short` the form of CI, `--hours N` sets the length of the soak. Exits with 1 if a goal is not met.
+ * `npm run drill`: rehearses on this machine what operators rely on, and compares the figures with their goals. `--only
+ * NAME` runs one drill, `--short` the form for CI, and `--hours N` sets the length of the soak. Exits with 1 if a goal
+ * is not met.
  */
 import { parseArgs } from "node:util"
 import { machine, table } from "../bench/support/Report.ts"
@@ -22,7 +23,7 @@ const drills: Record<string, (options: Options) => Promise<ReadonlyArray<Figure>
   soak: Soak.run,
 }
 
-// What it has started ends with it.
+// The exit handlers end everything that a drill has started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** Time that passes, and what changes for the whole account: caps, hours, the do-not-call list. */
+/** Actions that let time pass or change the whole account: caps, hours, the do-not-call list. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -32,7 +32,7 @@ const next = (truth: Truth, milestone: (typeof milestones)[number]): number => {
   return Math.min(...moments.filter((moment) => moment > now), now + 86_400_000)
 }
 
-/** Where the calendar's date in the account's zone changes, to the minute. */
+/** The next midnight in the account's zone, to the minute. */
 const midnight = ({ now, zone }: Truth): number => {
   const minute = 60_000
   const today = dayAt(zone, now)
@@ -45,7 +45,7 @@ const midnight = ({ now, zone }: Truth): number => {
   return high * minute
 }
 
-/** To a moment at which something may be different, or to the millisecond before it. */
+/** Moves the clock to a moment at which something may change, or to the millisecond before it. */
 export const tickToLimit: fc.Arbitrary<Action> = fc
   .tuple(fc.constantFrom(...milestones), fc.constantFrom(0, 0, 1))
   .map(([milestone, before]) => ({

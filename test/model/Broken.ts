@@ -1,4 +1,4 @@
-/** A promise that is not kept, by its name. */
+/** A broken promise, by its name. */
 export class Broken extends Error {
   constructor(invariant: string, detail: string) {
     super(`${invariant} is broken: ${detail}`)

@@ -1,4 +1,4 @@
-/** Days and hours on a called party's clock, read from the runtime's own zone data: the judge of I9 and I11. */
+/** Days and hours by a called party's clock, computed from the runtime's own zone data, to judge I9 and I11. */
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -20,7 +20,7 @@ const partsAt = (zone: string, at: number): Record<string, string> => {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 }
 
-/** The date on that zone's calendar. */
+/** The date in that zone. */
 export const dayAt = (zone: string, at: number): string => {
   const { day, month, year } = partsAt(zone, at)
   return `${year}-${month}-${day}`
@@ -35,7 +35,7 @@ const isOpenIn = (window: CallingWindow, zone: string, at: number): boolean => {
 const zonesOf = (window: CallingWindow, own: ReadonlyArray<string>) =>
   window.time_zone === "contact" ? own : [window.time_zone]
 
-/** Whether the moment is legal in all zones that the number may be in. Without a known zone it never is. */
+/** True if a call at this moment is legal in every zone that the number may be in. False if no zone is known. */
 export const isOpen = (window: CallingWindow, own: ReadonlyArray<string>, at: number): boolean => {
   const zones = zonesOf(window, own)
   return zones.length > 0 && zones.every((zone) => isOpenIn(window, zone, at))
@@ -44,7 +44,7 @@ export const isOpen = (window: CallingWindow, own: ReadonlyArray<string>, at: nu
 const quarter = 15 * 60_000
 const verdicts = new Map<string, boolean>()
 
-/** Whether it opens at all: looked for every quarter of an hour in a fortnight of winter and one of summer. */
+/** True if the window ever opens. Checked every quarter of an hour in two weeks of winter and two of summer. */
 export const canOpen = (window: CallingWindow, own: ReadonlyArray<string>): boolean => {
   const zones = zonesOf(window, own)
   const key = JSON.stringify([window, zones])

@@ -1,4 +1,4 @@
-/** What people do to campaigns: create, operate, change; and the schedule. Answers are held against decisions §2. */
+/** Actions on campaigns: create, operate, change, and the schedule. Responses are checked against decisions §2. */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
@@ -32,7 +32,7 @@ const settings = fc.record({
   ),
 })
 
-/** Seconds from now; most campaigns are started by hand. */
+/** In seconds from now. Most campaigns are started by hand. */
 const schedule = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.constantFrom(-5, 0, 1, 30, 3_600) },
@@ -77,7 +77,7 @@ const contactOf = (id: string, { number, zones }: Person): ContactTruth => ({
   not_before: null,
 })
 
-/** As an import does it, without a file. */
+/** Inserts a campaign as an import does, but without a file. */
 const insert = (
   own: Settings,
   contacts: ReadonlyArray<{ readonly id: string; readonly person: Person }>,
@@ -120,7 +120,7 @@ const rowOf = ({ id, person }: { readonly id: string; readonly person: Person },
   fields: person.time_zone === null ? {} : { time_zone: person.time_zone },
 })
 
-/** decisions §2, States. */
+/** The table of decisions §2, States. */
 const table: Record<CampaignStatus, Record<Operation, CampaignStatus | "removed" | "409">> = {
   draft: { start: "running", pause: "409", resume: "409", stop: "completed", delete: "removed" },
   running: { start: "running", pause: "paused", resume: "running", stop: "completed", delete: "409" },
@@ -129,7 +129,7 @@ const table: Record<CampaignStatus, Record<Operation, CampaignStatus | "removed"
   failed: { start: "409", pause: "409", resume: "409", stop: "failed", delete: "409" },
 }
 
-/** Σ of the running ones without this one, and whether this many more fit (I4). */
+/** True if the running campaigns other than this one leave room for `asked` more calls (I4). */
 const fits = (truth: Truth, campaign: CampaignTruth, asked: number): boolean => {
   const others = truth.campaigns.filter(({ id, status }) => status === "running" && id !== campaign.id)
   const in_use = others.reduce((sum, { settings }) => sum + settings.max_concurrent_calls, 0)
@@ -180,7 +180,7 @@ export const operateOn = (operation: Operation, pick: number): Action => ({
     }),
 })
 
-/** The schedule's look, in whatever process. */
+/** Starts the campaigns that are due, as any process may do. */
 export const lookAtSchedule: fc.Arbitrary<Action> = fc.constant({
   text: "the schedule looks",
   can: ({ campaigns }: Truth) => campaigns.length > 0,
@@ -233,7 +233,7 @@ export const update: fc.Arbitrary<Action> = fc.tuple(change, fc.nat({ max: 5 }))
     }),
 }))
 
-/** Why the change is refused, if it is (decisions §1 and §2). */
+/** The error with which the change has to be refused, or null (decisions §1 and §2). */
 const refusal = (truth: Truth, campaign: CampaignTruth, wanted: Settings): string | null => {
   const { settings, status } = campaign
   const fields = (Object.keys(wanted) as Array<keyof Settings>).filter(

@@ -1,4 +1,4 @@
-/** The mix of commands in a history: mostly dialling, with all that can come between. */
+/** The mix of commands in a history: mostly dialling, with everything that can come in between. */
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import * as Account from "./AccountActions.ts"
@@ -8,7 +8,7 @@ import type { Fault } from "./Engine.ts"
 import { type Action, type Real, Step } from "./Step.ts"
 import type { Truth } from "./Truth.ts"
 
-/** Statements of a dial pass are some twenty; where there are fewer, nothing breaks. */
+/** A dial pass has some twenty statements. If a command has fewer than `at`, nothing breaks. */
 const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom("refused", "refused", "refused", "cut"),
   at: fc.integer({ min: 1, max: 20 }),
@@ -27,14 +27,14 @@ const dialling = weighed([
   [1, Dial.direct],
 ])
 
-/** At the same moment, on connections of their own. */
+/** Runs actions at the same moment, on separate connections. */
 const together: fc.Arbitrary<Action> = fc.array(dialling, { minLength: 2, maxLength: 3 }).map((actions) => ({
   text: `together: ${actions.map(({ text }) => text).join(" | ")}`,
   can: (truth) => actions.every((action) => action.can(truth)),
   act: (truth, world) => {
     truth.alone = false
     truth.partly = true
-    // One that fails must not interrupt another after its commit, before the test has noted what it was told.
+    // A failing action must not interrupt another one that has committed before the test has recorded it.
     const exits = Effect.forEach(actions, (action) => Effect.exit(action.act(truth, world)), {
       concurrency: "unbounded",
     })
@@ -42,7 +42,7 @@ const together: fc.Arbitrary<Action> = fc.array(dialling, { minLength: 2, maxLen
   },
 }))
 
-/** The moments around a limit are where it may not hold. */
+/** Promises break most easily around a limit, so move to one and dial. */
 const atTheLimit: fc.Arbitrary<Action> = fc.tuple(Account.tickToLimit, Dial.runPass).map(([tick, pass]) => ({
   text: `${tick.text}, and ${pass.text}`,
   can: pass.can,

@@ -1,4 +1,4 @@
-/** What became of each contact, against the table of decisions §2, and that nothing is lost (I5, I6, I14). */
+/** The state of each contact is that of the table in decisions §2, and nothing is lost (I5, I6, I14). */
 import type { ContactStatus } from "../../src/domain/Contact.ts"
 import { holds } from "./Broken.ts"
 import { canOpen } from "./Calendar.ts"
@@ -24,10 +24,10 @@ export const checkContacts = (truth: Truth, rows: Rows): void => {
   }
 }
 
-/** What the ends of this command mean for their contacts. */
+/** Computes the expected states of contacts from the calls that ended in this command. */
 export const settleEnds = (truth: Truth): void => truth.ends.forEach((attempt) => settle(truth, attempt))
 
-/** A retry is due one delay after the end before it; if the delay was changed in this command, after either. */
+/** A retry is due one delay after the previous end. If this command changed the delay, either delay is right. */
 const settle = (truth: Truth, { attempt_number, campaign, contact, end }: Attempt): void => {
   if (campaign === null || contact === null || end === null || attempt_number === null) return
   const settings = [campaign.settings, truth.before.settings.get(campaign.id) ?? campaign.settings]
@@ -44,7 +44,7 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     holds("I6", expected.has("pending"), () => `${contact.id} was ${[...expected].join()} and is skipped`)
     holds("I6", maySkip(truth, campaign, contact, row), () => `${contact.id} is skipped: ${row.skip_reason}`)
   } else {
-    // Fewer attempts are allowed than it has had.
+    // The change has lowered the retries below the attempts already made.
     const { retries_per_contact } = campaign.settings
     const lowered = retries_per_contact < (truth.before.settings.get(campaign.id)?.retries_per_contact ?? 0)
     const usedUp = row.status === "failed" && expected.has("pending") && lowered && row.attempts > retries_per_contact
@@ -53,7 +53,7 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
   if (row.status === "pending" && contact.not_before !== null && row.attempts > 0) {
     const due = row.due_at ?? 0
     const early = contact.not_before - due
-    // One that a changed window frees has waited long enough for its retry.
+    // A contact that is freed by a changed window has waited long enough for its retry.
     holds(
       "I5",
       early <= 0 || contact.not_before <= truth.now,
@@ -69,7 +69,7 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
   contact.next = undefined
 }
 
-/** Whether the reason is one. */
+/** True if the reason for skipping the contact is valid. */
 const maySkip = (truth: Truth, campaign: CampaignTruth, contact: ContactTruth, row: ContactRow): boolean => {
   const { calling_window } = campaign.settings
   const windows = [

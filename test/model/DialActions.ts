@@ -1,4 +1,4 @@
-/** What processes and carriers do: dial passes, reports of the carrier in every order, crashes and recovery. */
+/** Actions of processes and carriers: dial passes, the carrier's reports in any order, crashes and recovery. */
 import { Effect } from "effect"
 import fc from "fast-check"
 import { Outcome } from "../../src/domain/Call.ts"
@@ -12,7 +12,7 @@ import type { Truth } from "./Truth.ts"
 
 const death = fc.option(fc.record({ told: fc.nat({ max: 2 }), commitLost: fc.boolean() }), { freq: 9 })
 
-/** Mostly of those that run. */
+/** Usually a running campaign. */
 const dialled = ({ campaigns }: Truth, pick: number) => {
   const running = campaigns.filter(({ status }) => status === "running")
   return nth(running.length === 0 || pick === 0 ? campaigns : running, pick)
@@ -46,7 +46,7 @@ export const direct: fc.Arbitrary<Action> = fc
       const number = people[to]?.number
       if (worker === undefined || number === undefined) return Effect.void
       return Engine.direct(truth, worker, world, number).pipe(
-        // Told off for a reason: a cap, the list, a call that lives.
+        // Refused for a valid reason: a cap, the do-not-call list, or a live call.
         Effect.catchTags({
           CapReached: () => Effect.void,
           DoNotCall: () => Effect.void,
@@ -74,7 +74,7 @@ const reportedEnd: fc.Arbitrary<Engine.ReportedEnd> = fc
     behindMs,
   }))
 
-/** Calls of which a carrier can have something to say. */
+/** Calls on which a carrier may report. */
 const told = (truth: Truth, late: boolean) =>
   [...truth.attempts.values()].filter(
     ({ campaign, end, told }) =>
@@ -82,8 +82,8 @@ const told = (truth: Truth, late: boolean) =>
   )
 
 /**
- * The ends of one or several calls in one batch of the process that they are with; of the first perhaps twice, with
- * another report. `zombie`: a process says it that has been taken for gone.
+ * Ends one or several calls in one batch of their process. The first one may end twice, with different reports.
+ * `zombie`: the reports come from a process that counts as gone.
  */
 export const report: fc.Arbitrary<Action> = fc
   .record({
@@ -160,7 +160,7 @@ export const recover: fc.Arbitrary<Action> = fc
     },
   }))
 
-/** I15: what a watcher sees is one instant. */
+/** I15: a snapshot shows a single instant. */
 export const watch: fc.Arbitrary<Action> = fc.nat({ max: 5 }).map((pick) => ({
   text: `a client watches campaign ${pick}`,
   can: ({ campaigns }) => campaigns.length > 0,

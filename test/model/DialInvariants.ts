@@ -1,4 +1,4 @@
-/** What must hold of every dial at the moment of its intent: I1, I2, I3, I5, I7–I12. */
+/** What must hold for every dial at the moment of its intent: I1, I2, I3, I5, I7–I12. */
 import { dayAt, isOpen } from "./Calendar.ts"
 import { holds } from "./Broken.ts"
 import type { Attempt, CampaignTruth, Truth } from "./Truth.ts"
@@ -9,7 +9,7 @@ export const checkDials = (truth: Truth): void => {
   const fresh = truth.fresh.toSorted((a, b) => a.begun - b.begun)
   for (const dial of fresh) {
     const others = [...truth.attempts.values()].filter(({ begun, id }) => id !== dial.id && begun <= dial.begun)
-    // One that ended in this command may have ended before.
+    // A call that ended in this command may have ended before the dial, so it does not count.
     const live = others.filter(({ end }) => end === null)
     checkAccount(truth, dial, others, live)
     if (dial.campaign !== null) checkCampaign(truth, dial, dial.campaign, others, live)

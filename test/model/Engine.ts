@@ -1,4 +1,4 @@
-/** What a process does, one step at a time, with the real code; the test writes down what it is told. */
+/** The steps of a process, run with the real code. The test records the results. */
 import { Context, Effect, Layer } from "effect"
 import { Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -21,13 +21,13 @@ import { holds } from "./Broken.ts"
 import type { Attempt, CampaignTruth, Truth, Worker } from "./Truth.ts"
 import type { World } from "./World.ts"
 
-/** What breaks in a transaction: its n-th statement is refused, or its connection is cut in place of it. */
+/** A fault in a transaction: its n-th statement is refused, or its connection is cut instead. */
 export interface Fault {
   readonly kind: "refused" | "cut"
   readonly at: number
 }
 
-/** PostgreSQL itself refuses the statement, so that its transaction is as broken as a real one. */
+/** Lets PostgreSQL itself refuse the statement, so that the transaction fails as a real one does. */
 export const breaking =
   (fault: Fault | null) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -44,14 +44,16 @@ export const breaking =
     return Effect.provideService(effect, Statement.CurrentTransformer, transformer)
   }
 
-/** A process that dies after the commit: before the carrier heard of its calls, or after it heard of the first ones. */
+/**
+ * A process that dies after the commit: before the carrier heard of its calls, or after it heard of the first `told`.
+ */
 export interface Death {
   readonly told: number
-  /** Not the process: the answer to its COMMIT was lost, so it knows of nothing. */
+  /** True if the process lives but the response to its COMMIT was lost, so it does not know of the calls. */
   readonly commitLost: boolean
 }
 
-/** Records what the process has committed. A process that has died meanwhile records nothing. */
+/** Records the calls that the process has committed. If it has died since, it conducts none of them. */
 const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: CampaignTruth | null) => {
   const { node } = worker
   return (_: unknown, calls: ReadonlyArray<IntendedCall>) =>
@@ -76,7 +78,7 @@ const telling = (truth: Truth, worker: Worker, death: Death | null, campaign: Ca
     })
 }
 
-/** The restarted process is a new node, so the calls that it conducted have no owner. */
+/** Restarts the process as a new node, so the calls that it conducted have no owner. */
 export const restart = (truth: Truth, worker: Worker): void => {
   truth.gone.add(worker.node)
   worker.node = uuidv7()
@@ -114,8 +116,8 @@ const takeUp = Effect.fnUntraced(function* (truth: Truth, worker: Worker, campai
 })
 
 /**
- * Runs one dial pass, after the worker took the campaign up: if it had not yet, or `anew`. A campaign that another process
- * took up meanwhile is lost.
+ * Runs one dial pass. First the worker takes the campaign up if it has not yet, or if `anew`. If another process has
+ * taken it up since, the pass must report it as lost.
  */
 export const runPass = Effect.fnUntraced(function* (
   truth: Truth,
@@ -147,10 +149,10 @@ export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id
 
 export interface ReportedEnd {
   readonly outcome: Outcome
-  /** A machine took the agent's message. */
+  /** True if a machine recorded the agent's message. */
   readonly message_left: boolean
   readonly opted_out: boolean
-  /** How far the clock of the process is behind the database's. */
+  /** Milliseconds by which the process's clock is behind the database's. */
   readonly behindMs: number
 }
 
@@ -161,8 +163,8 @@ const endAs = Effect.fnUntraced(function* (node: string, reports: ReadonlyArray<
 })
 
 /**
- * Ends calls as the writer of a process does it; `reports` may name one twice, or one that is unknown. What a node says
- * of calls that another has taken over counts for nothing.
+ * Ends calls as the writer of a process does. `reports` may name a call twice, or an unknown one. A node's reports on
+ * calls that another node has taken over have no effect.
  */
 export const end = Effect.fnUntraced(function* (
   truth: Truth,
@@ -223,15 +225,15 @@ const callOf = (attempt: Attempt | null) => ({
   direction: "outbound" as const,
 })
 
-/** The carrier's reports before the end, which may come late or in another order. */
+/** A report of the carrier before the end, which may arrive late or out of order. */
 export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at: number) =>
   CallLog.advance(
     new Map([[CallId.make(attempt.id), { status, answered_at: status === "in_progress" ? new Date(at) : null }]]),
   )
 
 /**
- * Settles calls without an owner, as a process does at its start and every second: first the calls become its
- * own, then they end; `dies` between the two.
+ * Settles calls without an owner, as a process does at its start and every second: it takes the calls over, then ends
+ * them. If `dies`, the process dies between the two.
  */
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
   const own = worker.node
@@ -239,7 +241,7 @@ export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker
   const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, findGone })), Node)
   const lost = yield* CallRecovery.takeOverLost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {
-    // Two sweeps of its own may meet.
+    // Two sweeps of one process may overlap, so only calls of other processes count.
     const conducted = truth.workers.some((other) => other !== worker && other.conducts.has(id))
     holds("ownership", !conducted, () => `${id} is conducted, and was taken for lost`)
     const attempt = truth.attempts.get(id)

@@ -1,4 +1,4 @@
-/** Runs histories: each begins with an empty account at some moment, and ends when everything in it has ended (I13). */
+/** Runs histories. Each begins with an empty account at some moment, and ends when everything in it has ended (I13). */
 import { it } from "@effect/vitest"
 import { Config, Effect, Option } from "effect"
 import fc from "fast-check"
@@ -14,7 +14,7 @@ import { type Action, read, type Real, Step } from "./Step.ts"
 import { type Caps, Truth, type Worker } from "./Truth.ts"
 import * as World from "./World.ts"
 
-/** How many, and what is printed of one that failed, to see it again. */
+/** The number of histories, and the values that a failed one prints so that it can be repeated. */
 const settings = Config.all({
   histories: Config.Int("MODEL_HISTORIES").pipe(Config.withDefault(dose(100, 1_000))),
   seed: Config.option(Config.Int("MODEL_SEED")),
@@ -23,12 +23,12 @@ const settings = Config.all({
 })
 type Plan = Config.Success<typeof settings>
 
-/** Milliseconds that a history may take on a machine that has something else to do too. */
+/** Milliseconds that a history may take on a busy machine. */
 const longest = 3_000
-/** A failed history is made smaller for so long; what is found by then is told. */
+/** Milliseconds for shrinking a failed history. The smallest one found by then is reported. */
 const shrinking = 120_000
 
-/** The share of one file, out of this many that run side by side. */
+/** Runs one file's share of the histories. `files` is the number of files that run side by side. */
 export const suite = (files: number) =>
   it.layer(World.layer, { timeout: "120 seconds", excludeTestServices: true })("the dialler's promises", (it) => {
     it.effect(
@@ -84,10 +84,12 @@ const history = async (
 
 const wide: Caps = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000, calling_window: null }
 const answered: Engine.ReportedEnd = { outcome: "answered", message_left: false, opted_out: false, behindMs: 0 }
-/** The most rounds at the end. Each runs a dial pass of every campaign and answers every call. */
+/** The most rounds at the end. Each round runs a dial pass of every campaign and answers every call. */
 const mostRounds = 40
 
-/** The faults are over: caps are wide, paused ones resumed, every contact answers, and all that was begun ends. */
+/**
+ * Ends a history without faults: caps are raised, paused campaigns resume, contacts answer, and everything must end.
+ */
 const end = async (truth: Truth, real: Real): Promise<void> => {
   const step = (text: string, act: Action["act"], quiet = false) =>
     new Step({ text, act, quiet, can: () => true }).run(truth, real)

@@ -1,6 +1,6 @@
 /**
- * The invariants of architecture.md, judged after every command by what the test knows (`Truth`) and by the rows. Of
- * commands that ran together either may have come first, so what the rules allowed before or after counts.
+ * The invariants of architecture.md, checked after every command against the test's record (`Truth`) and the rows.
+ * Commands that ran together may have run in any order, so what the rules allowed before or after counts.
  */
 import { isDeepStrictEqual } from "node:util"
 import { Outcome } from "../../src/domain/Call.ts"
@@ -52,7 +52,7 @@ const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, op
   const acknowledged = truth.acknowledged.get(campaign.id) ?? []
   const from: ReadonlyArray<string> = acknowledged.length === 0 ? [before] : acknowledged
   const due = row.scheduled_at !== null && row.scheduled_at <= truth.now
-  // The circuit breaker.
+  // True if the circuit breaker may have paused it.
   const failed = truth.ends.some(({ campaign: own, end }) => own === campaign && end?.outcome === "carrier_error")
   const finished = row.status === "completed" && row.end_reason === "finished"
   const byItself =
@@ -62,10 +62,10 @@ const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, op
   const said = from.includes(row.status)
   holds("states", said || byItself, () => `${campaign.id} went from ${from.join("|")} to ${row.status}`)
   holds("I6", !finished || open === 0, () => `${campaign.id} is finished, and ${open} contacts wait`)
-  // With its last call it ends without a request, paused or not.
+  // A campaign ends with its last call without a request, even while paused.
   const last = truth.alone && open === 0 && truth.ends.some(({ campaign: own }) => own === campaign)
   holds("states", !last || isOver(row.status), () => `${campaign.id} is ${row.status} after its last call`)
-  // I10: only its schedule or a user starts a draft, and the schedule not before the time.
+  // I10: only a user or its schedule starts a draft, and the schedule not before its time.
   if (row.started_at !== null && !campaign.by_hand) {
     const at = row.scheduled_at ?? Number.POSITIVE_INFINITY
     holds("I10", row.started_at >= at, () => `${campaign.id} began at ${row.started_at}, scheduled for ${at}`)
@@ -74,7 +74,8 @@ const checkStatus = (truth: Truth, campaign: CampaignTruth, row: CampaignRow, op
     const pending = row.ended_at === null
     holds("I6", !pending, () => `${campaign.id} is over without an end`)
   }
-  // I7, I8: what is written under the budget's lock after the pause or the stop is later to the microsecond.
+  // I7, I8: a dial intended before the pause or the stop has an earlier time, to the microsecond, since all are written
+  // under the budget's lock.
   if (row.status === "running") return
   const stopped_at = isOver(row.status) ? row.ended_at : row.updated_at
   for (const { begun, id, campaign: own } of truth.fresh) {
@@ -91,7 +92,7 @@ const settings = [
   "calling_window",
 ] as const
 
-/** What was acknowledged is what stands; of several changes at once, one of them. */
+/** The settings are those that were acknowledged. Of several simultaneous changes, any one may have won. */
 const checkSettings = (truth: Truth, campaign: CampaignTruth, row: CampaignRow): void => {
   const before = truth.before.settings.get(campaign.id) ?? campaign.settings
   const changes = truth.changes.get(campaign.id) ?? []
@@ -106,7 +107,9 @@ const checkSettings = (truth: Truth, campaign: CampaignTruth, row: CampaignRow):
   campaign.settings = { ...campaign.settings, ...stands }
 }
 
-/** I4: if running campaigns exceed `concurrent_max`, which was lowered, none has more slots than before the command. */
+/**
+ * I4: if running campaigns exceed `concurrent_max` because it was lowered, none has more slots than before the command.
+ */
 const checkBudget = (truth: Truth, rows: Rows, previous: Rows): void => {
   const running = rows.campaigns.filter(({ status }) => status === "running")
   const sum = running.reduce((all, { max_concurrent_calls }) => all + max_concurrent_calls, 0)
@@ -122,7 +125,7 @@ const checkBudget = (truth: Truth, rows: Rows, previous: Rows): void => {
   }
 }
 
-/** Every intent that was committed, no other, and each ended once, as the first word said (I14). */
+/** The calls are exactly the committed intents, and each ended once, with the first report (I14). */
 const checkCalls = (truth: Truth, rows: Rows): void => {
   const gone = new Set(truth.campaigns.map(({ id }) => id))
   const known = [...truth.attempts.values()].filter(({ campaign }) => campaign === null || gone.has(campaign.id))
@@ -140,7 +143,7 @@ const checkCalls = (truth: Truth, rows: Rows): void => {
 
 const statuses = ["pending", "in_progress", "completed", "failed", "skipped"] as const
 
-/** I6, I15, and the slots: the counts that triggers keep are those of the rows. */
+/** I6, I15 and the slots: the counts kept by triggers equal those of the rows. */
 const checkCounts = (truth: Truth, rows: Rows): void => {
   const live = rows.calls.filter(({ ended_at }) => ended_at === null)
   holds("I3", rows.budget.in_use === live.length, () => `${rows.budget.in_use} slots for ${live.length} calls`)

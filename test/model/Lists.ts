@@ -1,4 +1,6 @@
-/** What histories are drawn from: people with their zones, windows, caps, and moments at which clocks change. */
+/**
+ * The values from which histories are drawn: people with their zones, windows, caps, and moments around clock changes.
+ */
 import fc from "fast-check"
 import { zonesOf } from "../../src/campaigns/NumberZones.ts"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
@@ -7,7 +9,7 @@ import type { Caps } from "./Truth.ts"
 
 export interface Person {
   readonly number: string
-  /** The row's own column. */
+  /** The time zone in the contact's row. */
   readonly time_zone: string | null
   readonly zones: ReadonlyArray<string>
 }
@@ -47,12 +49,12 @@ const windows: ReadonlyArray<CallingWindow> = [
   window(everyDay, "08:00", "21:00"),
   window(everyDay, "00:00", "24:00"),
   window(everyDay, "08:00", "21:00", "Europe/Berlin"),
-  // In the hour that a clock change leaves out, or repeats.
+  // Within the hour that a clock change skips or repeats.
   window(everyDay, "02:30", "05:00"),
   window(["sat", "sun"], "10:00", "10:30"),
 ]
 
-/** Most campaigns dial at any hour: a closed window lets little happen. */
+/** Usually none, so that campaigns dial at any hour: with a closed window little happens. */
 export const calling_window = fc.oneof(
   { weight: 4, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.constantFrom(...windows) },
@@ -68,7 +70,7 @@ export const caps: fc.Arbitrary<Caps> = fc.record({
   calling_window,
 })
 
-/** Ordinary days, and the evenings before days of 23 and 25 hours here and there. */
+/** Ordinary days, and the evenings before days of 23 and 25 hours in several zones. */
 export const beginnings = [
   "2026-11-20T10:00:00.000Z",
   "2026-06-26T20:00:00.000Z",

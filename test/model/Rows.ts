@@ -1,4 +1,4 @@
-/** Everything that dialling writes, read in one statement; times are milliseconds, to the microsecond. */
+/** Everything that dialling writes, read by one statement. Times are milliseconds with a precision of a microsecond. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Outcome } from "../../src/domain/Call.ts"
@@ -57,7 +57,7 @@ export interface ProgressRow {
   readonly active_calls: number
   readonly dialed: number
   readonly outcomes: Readonly<Record<string, number>>
-  /** `ended_answered`, …: contacts by the outcome that they ended with. */
+  /** `ended_answered`, …: the count of contacts that ended with this outcome. */
   readonly [ended: `ended_${string}`]: number
 }
 

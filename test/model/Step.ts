@@ -1,4 +1,4 @@
-/** One command of a history: what it does to the engine, whether it may break, and what is looked at after it. */
+/** One command of a history: its action, its fault if it has one, and the checks after it. */
 import { Cause, type Effect, Exit } from "effect"
 import type fc from "fast-check"
 import { breaking, type Fault } from "./Engine.ts"
@@ -8,16 +8,16 @@ import * as Rows from "./Rows.ts"
 import type { Truth } from "./Truth.ts"
 import type { Here, World } from "./World.ts"
 
-/** What a command is, apart from how it is run: two of these may run together. */
+/** What a command does, independent of how it is run: several actions may run together. */
 export interface Action {
   readonly text: string
   readonly can: (truth: Truth) => boolean
   readonly act: (truth: Truth, world: World) => Effect.Effect<unknown, unknown, Here>
-  /** Writes nothing, so nothing is looked at. */
+  /** True if it writes nothing, so nothing is checked after it. */
   readonly quiet?: boolean
 }
 
-/** A history at work: the rows as they were after the last command. */
+/** A running history, with the rows as of the last command. */
 export interface Real {
   readonly world: World
   rows: Rows.Rows
@@ -67,7 +67,7 @@ const isBroken = (reason: Cause.Reason<unknown>): boolean =>
   (reason._tag === "Die" && reason.defect instanceof Broken) ||
   (reason._tag === "Fail" && reason.error instanceof Broken)
 
-/** A transaction that was refused or cut leaves nothing. */
+/** A transaction that was refused or cut leaves no change. */
 const nothingHappened = (before: Rows.Rows, after: Rows.Rows): void => {
   const was = JSON.stringify(before)
   const is = JSON.stringify(after)

@@ -1,5 +1,5 @@
 /**
- * The test's own record: the commands that it sent, what the product acknowledged, and every dial that reached a carrier.
+ * The test's own record: the commands it sent, what the product acknowledged, and every dial that reached a carrier.
  * The invariants are checked against this record and the rows together.
  */
 import type { Outcome } from "../../src/domain/Call.ts"
@@ -21,7 +21,7 @@ export interface Settings {
   readonly redial_unknown: boolean
   readonly calling_window: CallingWindow | null
   readonly max_calls_per_minute: number | null
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly scheduled_at: number | null
 }
 
@@ -31,9 +31,9 @@ export interface ContactTruth {
   readonly zones: ReadonlyArray<string>
   status: ContactStatus
   skip_reason: SkipReason | null
-  /** The end of the attempt before and the delay that was set then; null before the first. */
+  /** The end of the previous attempt plus the delay at that time. Null before the first attempt. */
   not_before: number | null
-  /** What it may be after the command that runs: its attempt ended in it. */
+  /** The possible states after the present command, if it ended the contact's attempt. */
   next?: ReadonlySet<ContactStatus> | undefined
 }
 
@@ -42,7 +42,7 @@ export interface CampaignTruth {
   readonly contacts: ReadonlyMap<string, ContactTruth>
   settings: Settings
   status: CampaignStatus
-  /** A user has started it, whatever its schedule. */
+  /** True if a user has started it, whatever its schedule. */
   by_hand: boolean
   /** The epoch of the process that took the campaign over last. */
   epoch: number
@@ -61,24 +61,24 @@ export interface Attempt {
   readonly contact: ContactTruth | null
   readonly attempt_number: number | null
   readonly number: string
-  /** The process that it is with. */
+  /** The node that conducts it. */
   node: string
-  /** Milliseconds, to the microsecond: a later one was written later. Known from the rows. */
+  /** Milliseconds with a precision of a microsecond, so that a later dial has a later time. Known from the rows. */
   begun: number
-  /** The carrier has heard of it. */
+  /** True if the carrier has heard of it. */
   readonly told: boolean
   end: End | null
 }
 
-/** A process: its node is new after each restart. */
+/** A process. It gets a new node at each restart. */
 export interface Worker {
   node: string
   readonly conducts: Set<string>
-  /** Under which it dials the campaigns that it took up. */
+  /** The epochs under which it dials the campaigns that it has taken up. */
   readonly epochs: Map<string, number>
 }
 
-/** The rules as they stood when the command began: of two that run together, either may have come first. */
+/** The rules at the beginning of the command. Of two commands that run together, either may have come first. */
 interface Before {
   readonly caps: Caps
   readonly statuses: ReadonlyMap<string, CampaignStatus>
@@ -92,18 +92,18 @@ export class Truth {
   readonly zone: string
   campaigns: Array<CampaignTruth> = []
   readonly attempts = new Map<string, Attempt>()
-  /** Until when each number is on the list. */
+  /** For each number, when its entry on the do-not-call list expires. */
   suppressions = new Map<string, number>()
   readonly workers: ReadonlyArray<Worker>
-  /** Nodes that are dead, and those that were dead already when the present command began. */
+  /** Nodes that are dead. `knownGone` holds those that were dead when the present command began. */
   readonly gone = new Set<string>()
   knownGone: ReadonlySet<string> = new Set()
   before: Before
-  /** Nothing else happens at the same moment: the answer is foreseeable. */
+  /** True if no other action runs at the same time, so that the response is predictable. */
   alone = true
-  /** At least one transaction of this command was committed, so that a failed command may have changed rows. */
+  /** True if at least one transaction of this command was committed, so that a failed command may have changed rows. */
   partly = false
-  /** What this command caused: dials, ends, and the states that operations were answered with. */
+  /** The results of the present command: dials, ends, and the states with which operations were answered. */
   fresh: Array<Attempt> = []
   ends: Array<Attempt> = []
   readonly acknowledged = new Map<string, Array<CampaignStatus | "removed">>()
@@ -160,7 +160,7 @@ export class Truth {
     return [...this.attempts.values()].filter(({ end }) => end === null)
   }
 
-  /** On the do-not-call list now, and when the command began. */
+  /** True if the number is on the do-not-call list now; `wasSuppressed` if it was when the command began. */
   isSuppressed(number: string): boolean {
     const until = this.suppressions.get(number)
     return until !== undefined && until > this.now
@@ -172,7 +172,7 @@ export class Truth {
   }
 }
 
-/** What decisions §2 says of an outcome: done, over, or worth another attempt. */
+/** What decisions §2 says about an outcome: completed, failed, or worth another attempt. */
 export const expectedVerdict: Record<Outcome, "completed" | "failed" | "retry" | "only_if_allowed"> = {
   answered: "completed",
   voicemail: "retry",

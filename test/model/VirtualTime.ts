@@ -1,6 +1,6 @@
 /**
- * An account's database whose clock stands where a test puts it. The product's statements run unchanged: functions of
- * a schema that is searched before PostgreSQL's own stand in for its clock, in triggers and column defaults too.
+ * An account's database with a clock that a test sets. The product's statements run unchanged: functions in a schema
+ * that is searched before PostgreSQL's own replace the clock, in triggers and column defaults too.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -8,12 +8,15 @@ import { SqlClient } from "effect/sql"
 import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 
-/** What an account is set up with, rows that are there once, and the audit log, which no role may delete from. */
+/**
+ * Tables that a reset keeps: what an account is set up with, rows that exist only once, and the audit log, from which
+ * no role may delete.
+ */
 const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions,audit_entries}`
 
 /**
- * Each reading of the clock is a microsecond after the one before, so that rows tell in which order they were written.
- * The start of a statement is what was read last: it has to stand still while an index is searched by it.
+ * Each reading of the clock is a microsecond after the previous one, so that rows show the order in which they were
+ * written. `statement_timestamp` returns the last reading: it must stay constant while an index is searched by it.
  */
 const schema = `
 create schema virtual;
@@ -52,7 +55,7 @@ do $$ declare d record; begin
   end loop;
 end $$`
 
-/** Runs before the first connection, because a connection keeps the search path with which it began. */
+/** Runs before the first connection, since a connection keeps the search path with which it began. */
 export const makeVirtual = Effect.fn("VirtualTime.makeVirtual")(function* ({ database }: AccountEntry) {
   const server = yield* DatabaseServer
   const owner = PgClient.layer({ url: server.urlOf(database), maxConnections: 1 })
@@ -63,7 +66,7 @@ export const makeVirtual = Effect.fn("VirtualTime.makeVirtual")(function* ({ dat
   }).pipe(Effect.provide(owner, { local: true }))
 })
 
-/** Later, never earlier. */
+/** Moves the clock forward, never back. */
 export const moveClock = Effect.fnUntraced(function* (at: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select virtual.move_clock(${new Date(at)})`

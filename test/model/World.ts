@@ -1,4 +1,4 @@
-/** The engine's services over a real database in virtual time, made once and used for many histories. */
+/** The engine's services on a real database in virtual time, created once for many histories. */
 import { Clock, type Context, Context as Contexts, Effect, type Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -40,11 +40,14 @@ export interface World {
   readonly agent_id: AgentId
   readonly phone_number_id: PhoneNumberId
   readonly run: <A, E>(effect: Effect.Effect<A, E, Here>) => Promise<Exit.Exit<A, E>>
-  /** What the history before left is removed; the agent and the number stay. */
+  /** Removes what the previous history left, except the agent and the number. */
   readonly reset: (truth: Truth) => Promise<void>
 }
 
-/** Dead rows are read again and again; a truncation costs more than a deletion, and removes them. */
+/**
+ * Histories between two truncations. Deletions leave dead rows, which slow down reads. A truncation removes them, but
+ * costs more than a deletion.
+ */
 const truncateEvery = 40
 
 export const make = Effect.gen(function* () {
@@ -87,7 +90,7 @@ export const make = Effect.gen(function* () {
   return world
 })
 
-/** As the administrator's change is copied into the account's database. */
+/** Changes the caps as the copy of an administrator's change into the account's database does. */
 export const setCaps = Effect.fnUntraced(function* (caps: Caps) {
   const sql = yield* SqlClient.SqlClient
   const { calls_per_day, calls_per_minute, concurrent_max } = caps

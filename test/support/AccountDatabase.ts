@@ -1,7 +1,7 @@
-/** What a test asks or changes in the databases of a running Parley, past Parley itself. */
+/** Direct access to the databases of a running Parley, past Parley itself. */
 import pg from "pg"
 
-/** A connection of its own for each statement. */
+/** Runs one statement on its own connection. */
 export const query = async (
   url: URL,
   statement: string,
@@ -16,7 +16,7 @@ export const query = async (
   }
 }
 
-/** The address of the database of this account of the installation whose own database is `platform`. */
+/** The URL of an account's database. `platform` is the URL of the installation's own database. */
 export const databaseOf = async (platform: URL, slug: string): Promise<URL> => {
   const [account] = await query(platform, "select database from accounts where slug = $1", [slug])
   const url = new URL(platform)

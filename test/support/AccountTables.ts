@@ -1,8 +1,8 @@
-/** Every row of an account's database as text, to look for traces of what must not be there. */
+/** Every row of an account's database as text, to search for traces of data that must not be there. */
 import pg from "pg"
 import { inject } from "vitest"
 
-/** The account's database, as the server's superuser; `directory` is the platform's database. */
+/** Opens the account's database as the server's superuser. `directory` is the URL of the platform's database. */
 export const openAccount = async (directory: string, slug: string) => {
   const connect = async (database: string) => {
     const url = new URL(inject("postgres"))
@@ -23,7 +23,7 @@ export const openAccount = async (directory: string, slug: string) => {
     id,
     query: async (text: string, values: Array<unknown> = []): Promise<ReadonlyArray<Record<string, unknown>>> =>
       (await client.query<Record<string, unknown>>(text, values)).rows,
-    /** The tables that have the text in any row. */
+    /** The names of the tables in which a row contains the text. */
     tablesWith: async (text: string) => {
       const tables = await client.query<{ name: string }>(
         "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",

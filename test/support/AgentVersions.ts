@@ -1,9 +1,9 @@
-/** What the tests of an agent's versions share: an agent that is made for one, and its versions over REST. */
+/** Shared by the tests of an agent's versions: creates an agent, and reads its versions over REST. */
 import { agent } from "./Catalog.ts"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
 
-/** The path of an agent. */
+/** The path of one agent. */
 type Agent = `/api/agents/${string}`
 
 export const create = async (owner: Client, change: object = {}) => {

@@ -1,4 +1,4 @@
-/** Which alerts of `ops/alerts.yml` fire, as Prometheus itself evaluates them over scrapes of a running server. */
+/** Which alerts of `ops/alerts.yml` fire, as evaluated by Prometheus itself over scrapes of a running server. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -14,7 +14,7 @@ export const alertNames = Array.from(
   ([, name = ""]) => name,
 )
 
-/** `name{labels} value` of each sample, by what stands before the value, with the labels that a scraper adds. */
+/** The samples of a scrape: `name{labels}`, with the labels that a scraper adds, to its value. */
 const samplesOf = (scrape: Scrape): ReadonlyMap<string, string> => {
   const target = 'instance="parley:3000",job="parley"'
   const samples = new Map([[`up{${target}}`, scrape === null ? "0" : "1"]])
@@ -26,7 +26,10 @@ const samplesOf = (scrape: Scrape): ReadonlyMap<string, string> => {
   return samples
 }
 
-/** Scrapes a minute apart: ten minutes as it was, five of the first scrape with the fault, and 15 of the second. */
+/**
+ * The scrapes are a minute apart: the healthy one is repeated for ten minutes, the first one with the fault for five,
+ * and the second one for 15.
+ */
 const minutes = [10, 5, 15] as const
 const isWell = "9m"
 const isBroken = "23m"
@@ -38,8 +41,8 @@ const firingAt = (name: string, eval_time: string, isFiring: boolean) => ({
 })
 
 /**
- * What is wrong if these alerts are to fire after the fault, and no others that are named in `quiet`: promtool's own
- * words. Empty if nothing is wrong.
+ * Checks that the alerts in `firing` fire only after the fault, and that those in `quiet` do not fire. Returns
+ * promtool's complaint, or an empty text if all is as expected.
  */
 export const faultsOf = (
   scrapes: readonly [well: Scrape, broken: Scrape, stillBroken: Scrape],
@@ -63,7 +66,7 @@ export const faultsOf = (
     ...firing.flatMap((name) => [firingAt(name, isWell, false), firingAt(name, isBroken, true)]),
     ...quiet.map((name) => firingAt(name, isBroken, false)),
   ]
-  // JSON is YAML.
+  // A JSON document is valid YAML.
   writeFileSync(
     file,
     JSON.stringify({

@@ -1,4 +1,4 @@
-/** The telephone baresip as the far side of a call: it calls or answers at once, speaks, and records what it hears. */
+/** The telephone baresip at the far end of a call: it calls or answers at once, speaks, and records what it hears. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -16,7 +16,7 @@ const modules = "/usr/lib/baresip/modules"
 const loopback = "127.0.0.1"
 const rate = 8_000
 
-/** Why there is no baresip here; undefined where there is. */
+/** Why tests with baresip cannot run on this machine. Undefined if they can. */
 export const baresipFault =
   existsSync("/usr/bin/baresip") && existsSync(modules) ? undefined : "baresip is not installed"
 
@@ -24,20 +24,20 @@ export const portsOfBaresip = 41
 
 export interface BaresipOptions {
   /**
-   * The first of `portsOfBaresip` in a row: SIP over UDP and TCP listens here, TLS at the next one, commands at the one
-   * after it; those from the tenth on are for sound.
+   * The first of `portsOfBaresip` consecutive ports. This one is for SIP over UDP and TCP, the next for TLS, and the
+   * one after it for commands. Those from the tenth on are for sound.
    */
   readonly port: number
-  /** Samples of 8 kHz from the beginning of the call on. The call ends with them. */
+  /** Samples at 8 kHz to play from the beginning of the call. The call ends with the last of them. */
   readonly says?: Int16Array
-  /** The transport over which it calls and is called. */
+  /** The transport on which it calls and listens. */
   readonly transport?: Transport
   readonly isEncrypted: boolean
-  /** The user part of the address at which it is called. */
+  /** The user part of its SIP address. */
   readonly user?: string
 }
 
-/** How long a call lasts in which nothing more is said. */
+/** The longest call, in milliseconds, without further calls of `say`. */
 const longestMs = 120_000
 const quiet = silence(longestMs, rate)
 
@@ -56,7 +56,7 @@ const configOf = (folder: string, port: number): string =>
     ...["module_app menu.so", "module_app ctrl_tcp.so", `ctrl_tcp_listen ${loopback}:${port + 2}\n`],
   ].join("\n")
 
-/** Runs until the scope closes. */
+/** Starts baresip. It runs until the scope closes. */
 export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
   const { isEncrypted, port, says = quiet, transport = "udp", user = "bob" } = options
   const folder = mkdtempSync(join(tmpdir(), "parley-baresip-"))
@@ -83,15 +83,15 @@ export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
     }),
     (socket) => Effect.sync(() => socket.destroy()),
   )
-  /** Events and answers to commands, as text. */
+  /** Events, and answers to commands, as text. */
   let told = ""
   control.on("data", (bytes) => (told += bytes))
-  /** A command of its menu (`dial`, `hangup`) or the key of one within a call. */
+  /** Sends a command of its menu (`dial`, `hangup`), or a key to press during a call. */
   const command = (name: string, params = "") => {
     const text = JSON.stringify({ command: name, params })
     control.write(`${text.length}:${text},`)
   }
-  /** The samples of 8 kHz that it has heard so far. */
+  /** The samples heard so far, at 8 kHz. */
   const heard = (): Int16Array => {
     const file = readdirSync(folder).find((file) => file.endsWith("-dec.wav"))
     const bytes = file === undefined ? Buffer.alloc(0) : readFileSync(join(folder, file)).subarray(44)
@@ -103,9 +103,9 @@ export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
     command,
     told: () => told,
     log: () => log,
-    /** Calls this number at a server's port. */
+    /** Calls the number at a server's address and port. */
     dial: (number: string, server: string) => command("dial", `sip:${number}@${server}${over}`),
-    /** Says it from now on, in place of what it was saying. */
+    /** Plays the samples from now on, in place of anything before. */
     say: (samples: Int16Array) => {
       const file = join(folder, `says${++sayings}.wav`)
       writeFileSync(file, wavOf([joined(samples, quiet)], rate))

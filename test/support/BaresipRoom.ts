@@ -1,4 +1,4 @@
-/** A Parley that takes and places calls over UDP, TCP and TLS, and baresips as the telephones at the other end. */
+/** A Parley that receives and places calls over UDP, TCP and TLS, with baresips as the telephones at the far end. */
 import { Effect } from "effect"
 import type { Call } from "../../src/domain/Call.ts"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
@@ -15,14 +15,14 @@ import { againUntil, until } from "./Until.ts"
 
 const rate = 8_000
 export const transports = ["udp", "tcp", "tls"] as const
-/** What was said is in a telephone's recording from this correlation on. */
+/** The least correlation at which a sentence counts as heard in a telephone's recording. */
 const leastCorrelation = 0.9
 
 type ListedCall = typeof Call.Encoded
 
 export interface Phone extends Baresip {
   readonly transport: Transport
-  /** The carrier's configuration of a number whose trunk is this telephone. */
+  /** The carrier configuration of a phone number whose trunk is this telephone. */
   readonly trunk: { readonly server: string; readonly transport: Transport; readonly srtp: boolean }
 }
 
@@ -32,7 +32,7 @@ export interface ParleyOverTls extends Parley {
 
 export const openBaresipRoom = Effect.gen(function* () {
   const room = yield* openSipRoom
-  /** Another Parley on the same database. */
+  /** Starts another Parley on the same database. */
   const parley = async (): Promise<ParleyOverTls> => {
     const tlsPort = await freePort()
     const settings = {
@@ -40,12 +40,12 @@ export const openBaresipRoom = Effect.gen(function* () {
       PARLEY_SIP_TLS_CERT: certificate.file,
       PARLEY_SIP_TLS_KEY: certificate.keyFile,
       NODE_EXTRA_CA_CERTS: certificate.file,
-      // The name of the certificate has both addresses.
+      // The certificate's name, localhost, resolves to both addresses.
       PARLEY_SIP_NETWORKS: "127.0.0.0/8,::1",
     }
     return { ...(await room.parley(settings)), tlsPort }
   }
-  /** A telephone over this transport; over TLS its sound is encrypted. */
+  /** Starts a telephone on this transport. Over TLS its sound is encrypted. */
   const phone = Effect.fnUntraced(function* (transport: Transport, user?: string) {
     const port = yield* Effect.promise(() => freePorts(portsOfBaresip))
     const srtp = transport === "tls"
@@ -53,7 +53,7 @@ export const openBaresipRoom = Effect.gen(function* () {
     const server = srtp ? `localhost:${port + 1}` : `127.0.0.1:${port}`
     return { ...telephone, transport, trunk: { server, transport, srtp } } satisfies Phone
   })
-  /** The telephone has heard all of the sentence that contains these words, as it was spoken. */
+  /** Waits until the telephone has heard the whole sentence that contains these words. */
   const hears = (phone: Phone, words: string) =>
     Effect.promise(() =>
       until(() =>
@@ -68,7 +68,7 @@ export const openBaresipRoom = Effect.gen(function* () {
 
 export type BaresipRoom = Effect.Success<typeof openBaresipRoom>
 
-/** A number whose trunk is this telephone, and the agent that answers it and calls from it. */
+/** Creates a phone number whose trunk is this telephone, and the agent that answers it and calls from it. */
 export const numberBehind = async (owner: Client, phone: Phone, agent: object = {}) => {
   const own = await caller(owner, agent)
   const { server, ...config } = phone.trunk
@@ -83,7 +83,7 @@ const callOf = async (owner: Client, id: string): Promise<ListedCall> => made(aw
 
 type Of = readonly [owner: Client, number: { readonly id: string }, holds: (call: ListedCall) => boolean]
 
-/** The call of this number if this holds of it now. */
+/** The call of this number if it satisfies `holds` now, or false. */
 export const listedCall = async (...[owner, number, holds]: Of): Promise<ListedCall | false> => {
   const { items } = made(await owner.get("/api/v1/calls"))
   const found = items.find(({ phone_number_id }) => phone_number_id === number.id)
@@ -92,7 +92,7 @@ export const listedCall = async (...[owner, number, holds]: Of): Promise<ListedC
   return holds(call) && call
 }
 
-/** The call of this number once this holds of it. */
+/** Waits for the call of this number to satisfy `holds`. */
 export const callOn = (...of: Of) => Effect.promise(() => until(() => listedCall(...of)))
 
 export const hasEnded = ({ ended_at }: ListedCall): boolean => ended_at !== null
@@ -102,22 +102,25 @@ export const hasSaid =
   ({ transcript }: ListedCall): boolean =>
     transcript.some(({ role, text }) => role === "agent" && text.includes(words))
 
-/** The telephone's call is over, by its own word. */
+/** Waits until the telephone itself reports that its call has closed. */
 export const hasClosed = (phone: Phone) => Effect.promise(() => until(() => phone.told().includes("CALL_CLOSED")))
 
 export const say = (phone: Phone, words: string) => Effect.sync(() => phone.say(spoken(words, rate)))
 
-/** Says it until this holds. */
+/** Says the words, again and again, until `holds`. */
 export const sayUntil = (phone: Phone, words: string, holds: () => boolean | Promise<boolean>) =>
   Effect.promise(() => againUntil(() => phone.say(spoken(words, rate)), holds))
 
-/** A sentence that no other agent says, so that a telephone cannot have heard it from elsewhere. */
+/** A sentence that no other agent says, so that a telephone cannot have heard it from another call. */
 export const agentOver = (transport: Transport) => ({
   first_message: `Hello, this is Rosa over ${transport}.`,
   system_prompt: `You are Rosa.\nAsk: Does one of the many weeks over ${transport} suit you?`,
 })
 
-/** Parley looks for new trunks each second, and applies the addresses of a name at one of the next looks. */
+/**
+ * Waits before dialling: Parley looks for new trunks each second, and applies the addresses of a host name at one of
+ * the next looks.
+ */
 export const dial = (parley: ParleyOverTls, phone: Phone, number: string) =>
   Effect.andThen(
     Effect.sleep("4 seconds"),

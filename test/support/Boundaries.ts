@@ -1,4 +1,4 @@
-/** Values at the edges of what a JSON Schema says, and beyond them: lengths, bounds, other types, other keys. */
+/** Values at and beyond the limits of a JSON Schema: lengths, bounds, other types, other keys. */
 
 export interface JsonSchema {
   readonly $ref?: string
@@ -22,7 +22,7 @@ export interface JsonSchema {
 
 export type Resolve = (pointer: string) => JsonSchema
 
-/** Values of every type that no client means to send. */
+/** Values of every type, none of which a client would send on purpose. */
 export const odd: ReadonlyArray<unknown> = [
   ...[
     null,
@@ -67,7 +67,7 @@ export const odd: ReadonlyArray<unknown> = [
   ...[{ __proto__x: 1 }, { constructor: 1 }, { toString: "x" }],
 ]
 
-/** Deep enough for what any operation takes. */
+/** The greatest depth of generated values. Deep enough for the input of every operation. */
 const deepest = 5
 
 export const boundaries = (schema: JsonSchema, resolve: Resolve, depth = 0): ReadonlyArray<unknown> => {

@@ -1,4 +1,4 @@
-/** An account that can call: an agent with every built-in tool, a FAQ that callers ask for, and a lab number. */
+/** An account that can call: an agent with every built-in tool, an FAQ that callers ask for, and a lab number. */
 import { type Agent, longestCallSeconds } from "../../src/domain/Agent.ts"
 import type { Call } from "../../src/domain/Call.ts"
 import type { PhoneNumber } from "../../src/domain/PhoneNumber.ts"
@@ -10,9 +10,9 @@ export interface Caller {
   readonly agent: typeof Agent.Encoded
   readonly number: typeof PhoneNumber.Encoded
   readonly call: (to: string, variables?: Record<string, unknown>) => Promise<AnswerOf<typeof Call.Encoded>>
-  /** The call once it has ended. */
+  /** Waits until the call has ended, and returns it. */
   readonly ended: (id: string) => Promise<typeof Call.Encoded>
-  /** Places a call and gives it as it ended. */
+  /** Places a call and returns it once it has ended. */
   readonly through: (to: string) => Promise<typeof Call.Encoded>
 }
 
@@ -27,7 +27,7 @@ const tools = [
   "leave_voicemail",
 ]
 
-/** Wide enough for any test that is not about caps. */
+/** Caps that are high enough for any test that is not about caps. */
 export const wide = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000 }
 
 let next = 4155550000
@@ -39,7 +39,7 @@ export const caller = async (client: Client, agent: object = {}): Promise<Caller
       name: `agent-${mark}`,
       system_prompt: "You are Rosa.\nAsk: Does next week suit you?\nRecord: suits",
       first_message: 'Hello {{ first_name | default: "there" }}, this is Rosa.',
-      // At the pace of the lab ten seconds of a machine that stands still are ten minutes of a call.
+      // At the lab's speed, a machine that stalls for ten seconds makes a call ten minutes longer.
       max_call_seconds: longestCallSeconds,
       ...agent,
     }),

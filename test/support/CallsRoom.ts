@@ -1,4 +1,4 @@
-/** The calls room on a tenancy of its own, with parts of a test's choice, and an account that can call. */
+/** The calls room on its own tenancy, with parts that a test can replace, and an account that can call. */
 import { ConfigProvider, Effect, Layer, References, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -25,7 +25,7 @@ export interface Parts {
   readonly env?: Record<string, string>
 }
 
-/** The door and its node, over a tenancy that is there already: each use is a process of its own. */
+/** `Calls` and its node over an existing tenancy. Each use stands for another process. */
 export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
   Layer.fresh(
     Calls.layer.pipe(
@@ -38,7 +38,7 @@ export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
 
 export const tenancy = Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({})))))
 
-/** Troubles that a test makes on purpose are warnings. */
+/** Failures that a test causes on purpose are logged as warnings, so log only what is fatal. */
 const quietLog = Layer.succeed(References.MinimumLogLevel, "Fatal")
 
 export const layer = (parts: Parts = {}) =>
@@ -46,7 +46,7 @@ export const layer = (parts: Parts = {}) =>
 
 export const wide = { concurrent_max: 2_000, calls_per_minute: 100_000, calls_per_day: 100_000 }
 
-/** An agent without tools and a lab number, in the account whose database the fiber has. */
+/** Creates an agent without tools and a lab number, in the account of the fiber's `SqlClient`. */
 export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<string, string | number>>) {
   const sql = yield* SqlClient.SqlClient
   const agent = {
@@ -78,7 +78,7 @@ export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<st
 
 export const equip = equipWith({})
 
-/** As a campaign does it: caps and intents in one transaction. */
+/** Creates intents as a campaign does: with the check of the caps, in one transaction. */
 export const intended = (intents: ReadonlyArray<Intent>) =>
   transaction(
     Effect.gen(function* () {
@@ -109,10 +109,10 @@ export const inUse = Effect.gen(function* () {
 
 const schedule = Schedule.spaced("20 millis")
 
-/** Waits, in real time, until the account has this number of live calls. */
+/** Waits, in real time, until the account has this many live calls. */
 export const untilInUse = (count: number) => Effect.repeat(inUse, { schedule, until: (used) => used === count })
 
-/** Waits, in real time, until no call of the account lives. */
+/** Waits, in real time, until the account has no live call. */
 export const quiet = untilInUse(0)
 
 /** Waits, in real time, until the process conducts no call. */
@@ -120,7 +120,7 @@ export const idle = Effect.flatMap(Calls, ({ active }) =>
   Effect.repeat(active, { schedule, until: (count) => count === 0 }),
 )
 
-/** As if these calls had begun earlier, in every place where that is counted. */
+/** Moves the beginning of these calls into the past, in every table that counts it. */
 export const begunEarlier = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, seconds: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,4 +1,4 @@
-/** An account that can run campaigns, and the few words in which black-box tests speak of them. */
+/** An account that can run campaigns, and the operations on campaigns that black-box tests use. */
 import { Effect } from "effect"
 import type { Campaign, Operation as AnyOperation } from "../../src/domain/Campaign.ts"
 import type { CampaignSnapshot } from "../../src/domain/CampaignSnapshot.ts"
@@ -13,16 +13,16 @@ type CampaignBody = typeof Campaign.Encoded
 
 export interface Campaigner {
   readonly client: Client
-  /** `agent_id` and `phone_number_id`, as a form has them. */
+  /** `agent_id` and `phone_number_id`, as fields of a form. */
   readonly line: { readonly agent_id: string; readonly phone_number_id: string }
   readonly upload: (csv: string | Uint8Array, fields?: Record<string, string>) => Promise<AnswerOf<CampaignBody>>
-  /** A campaign over these numbers, as a draft unless `scheduled_at` says otherwise. */
+  /** Creates a campaign with these numbers. It is a draft unless `scheduled_at` says otherwise. */
   readonly draft: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<CampaignBody>
   readonly running: (numbers: ReadonlyArray<string>, fields?: Record<string, string>) => Promise<CampaignBody>
   readonly get: (id: string) => Promise<CampaignBody>
   readonly operate: (id: string, operation: Operation) => Promise<AnswerOf<CampaignBody>>
   readonly contacts: (id: string, query?: string) => Promise<ReadonlyArray<typeof Contact.Encoded>>
-  /** The campaign as soon as `condition` holds of it. */
+  /** Waits for the campaign to satisfy `condition`, and returns it. */
   readonly until: (id: string, condition: (campaign: CampaignBody) => boolean) => Promise<CampaignBody>
   readonly ended: (id: string) => Promise<CampaignBody>
 }
@@ -56,14 +56,14 @@ export const campaigner = async (client: Client, agent: object = {}): Promise<Ca
   }
 }
 
-/** Where a test's account is: the server's address, a platform admin, and the account's path for them. */
+/** The location of a test's account: the server's URL, a platform administrator, and the account's path for them. */
 export interface Whereabouts {
   readonly url: string
   readonly admin: Client
   readonly account: `/api/admin/accounts/${string}`
 }
 
-/** What a test does in an account of its own: with its campaigns, its owner and its location. */
+/** The body of a test in its own account, with the account's campaigns, owner and location. */
 export type InAccount = (own: Campaigner, owner: Client, whereabouts: Whereabouts) => Promise<void>
 
 export const inAccountOfItsOwn = (body: InAccount, settings: object = {}) =>
@@ -76,11 +76,13 @@ export const inAccountOfItsOwn = (body: InAccount, settings: object = {}) =>
     }),
   )
 
-/** `count` numbers that do what the last two digits say, and differ in those before. */
+/**
+ * `count` numbers whose last two digits, which select the lab's behaviour, are the same. The digits before them differ.
+ */
 export const numbersOf = (digits: string, count: number, from = 1_000): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, at) => `+1415${50_000 + from + at}${digits}`)
 
-/** One event of a stream, or a comment. */
+/** One event or comment of a stream. */
 export interface StreamEvent {
   readonly event: string
   readonly id: string | undefined
@@ -91,17 +93,17 @@ export interface StreamEvent {
 
 export interface EventReader {
   readonly response: Response
-  /** The next that fits; what comes before it is passed over. */
+  /** The next event that fits. Events before it are dropped. */
   readonly next: (fits?: (event: StreamEvent) => boolean) => Promise<StreamEvent>
-  /** Everything up to the close. */
+  /** Every event until the stream closes. */
   readonly rest: () => Promise<ReadonlyArray<StreamEvent>>
   readonly close: () => Promise<void>
 }
 
-/** An event with its blank line, or a line that belongs to none: `retry:`, or a comment. */
+/** An event with its blank line, or a line outside of events: `retry:` or a comment. */
 const whole = /^(?:(?:retry: |: ).*\n|[^]*?\n\n)/
 
-/** Reads a campaign's stream as text, block by block: what is on the wire, not what an EventSource makes of it. */
+/** Reads a campaign's stream block by block, as the text on the wire and not as an EventSource presents it. */
 export const follow = async (url: string, client: Client, id: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${url}/api/v1/campaigns/${id}/events`, {
     headers: { authorization: `Bearer ${client.token}`, "x-account-id": client.account, ...headers },

@@ -1,4 +1,4 @@
-/** The stand-in carrier as a process of its own, and a whole Parley beside it that each can reach. */
+/** The stand-in carrier as a separate process, and a whole Parley beside it. Each can reach the other. */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
@@ -12,15 +12,15 @@ import type { CarrierStream } from "./StreamedParley.ts"
 import { type Client, TestServer } from "./TestServer.ts"
 
 /**
- * A talk that nothing cut short. On a busy machine "One moment, please." uses up the party's lines, and then it is the
- * party that says goodbye first.
+ * Asserts that the conversation was not cut short. On a busy machine "One moment, please." uses up the party's lines,
+ * and then the party says goodbye first.
  */
 export const assertTalkedThrough = (call: object, message?: string) => {
   assert.include(call, { status: "completed", outcome: "answered" }, message)
   assert.include(["agent_hung_up", "caller_hung_up"], (call as { end_reason?: unknown }).end_reason, message)
 }
 
-/** A line of the carrier's ground truth. */
+/** An entry of the carrier's ground truth. */
 export interface Truth {
   readonly event: "create" | "ring" | "answer" | "end"
   readonly sid: string
@@ -28,11 +28,11 @@ export interface Truth {
   readonly to: string
   readonly at: string
   readonly outcome?: string
-  /** Twilio's word for the end. */
+  /** Twilio's status for the end. */
   readonly status?: string
 }
 
-/** The parts of its replies that tests read. */
+/** The parts of the carrier's replies that tests read. */
 interface Reply {
   readonly "/calls": ReadonlyArray<{
     readonly sid: string
@@ -47,7 +47,7 @@ interface Reply {
   readonly "/ring": { readonly sid: string }
   readonly "/public_key": { readonly public_key: string }
   readonly "/streams": ReadonlyArray<CarrierStream>
-  /** For the newest stream of the call `sid`; see the head of test/chaos/carrier/main.ts. */
+  /** About the newest stream of the call `sid`. See the head of test/chaos/carrier/main.ts. */
   readonly "/stream": unknown
 }
 
@@ -55,13 +55,13 @@ export class CarrierProcess extends Context.Service<
   CarrierProcess,
   {
     readonly url: string
-    /** Any of its questions and orders; see the head of test/chaos/carrier/main.ts. */
+    /** Sends a request or an order to the carrier. See the head of test/chaos/carrier/main.ts. */
     readonly ask: <const Path extends keyof Reply>(
       method: "GET" | "POST",
       path: Path,
       body?: object,
     ) => Promise<Reply[Path]>
-    /** What really happened, of one call of ours or of all. */
+    /** What really happened, in one call of Parley's or in all. */
     readonly truth: (call_id?: string) => ReadonlyArray<Truth>
     readonly kill: () => void
   }
@@ -104,7 +104,7 @@ export class CarrierProcess extends Context.Service<
   )
 }
 
-/** A server whose calls go over the stand-in, which reports to it. */
+/** A server that calls over the stand-in, which sends its reports to it. */
 export const parley = Layer.unwrap(
   Effect.gen(function* () {
     const carrier = yield* CarrierProcess
@@ -120,7 +120,7 @@ export const parley = Layer.unwrap(
 
 export const credentials = { account_sid: `AC${"5".repeat(32)}`, auth_token: "0123456789abcdef0123456789abcdef" }
 
-/** Of a number over Telnyx, whose webhooks the carrier signs. */
+/** The credentials of a number over Telnyx, whose webhooks the carrier signs. */
 export const telnyxCredentials = async (carrier: CarrierProcess["Service"], connection_id = "2000000000000001") => ({
   api_key: `KEY0123_${connection_id}`,
   connection_id,
@@ -128,10 +128,10 @@ export const telnyxCredentials = async (carrier: CarrierProcess["Service"], conn
 })
 
 let numbers = 4155560000
-/** A number over Twilio that no other test has. */
+/** Creates a number over Twilio that no other test has. */
 export const twilioNumber = async (client: Client, carrier_config: object = credentials) =>
   made(await client.post("/api/phone-numbers", { number: `+1${numbers++}`, carrier: "twilio", carrier_config }))
 
-/** The same over Telnyx. */
+/** Creates a number over Telnyx that no other test has. */
 export const telnyxNumber = async (client: Client, carrier_config: object) =>
   made(await client.post("/api/phone-numbers", { number: `+1${numbers++}`, carrier: "telnyx", carrier_config }))

@@ -1,4 +1,4 @@
-/** What the tests of the catalog share: one of each thing as it is sent, an answer as it must be, an account to ask. */
+/** Shared by the tests of the catalog: each kind of item as a request sends it, the expected response, an account. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Problems from "./Problems.ts"
@@ -37,7 +37,7 @@ export const refused = async (answer: Promise<Answer>, status: number, code: str
 
 type Body = (owner: Client, server: TestServer["Service"]) => Promise<void>
 
-/** Tests of the catalog, each with the owner of one account; the server is the file's own. */
+/** Declares tests of the catalog. Each gets the owner of an account on the file's server. */
 export const catalog = (tests: (test: (name: string, body: Body) => void) => void): void =>
   it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })(
     "the catalog (decisions §2)",

@@ -1,4 +1,4 @@
-/** Chromium, driven by tests: the machine's own or that of npm; and axe's findings on a page in it. */
+/** Chromium for tests, either the machine's own or that of npm, and axe's findings on a page. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Locator, type Page } from "playwright-core"
@@ -8,13 +8,16 @@ const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/g
   existsSync(path),
 )
 
-/** A limit for what hangs: a page that loads in 1 s takes 30 s where ten other processes want the same core. */
+/**
+ * Milliseconds after which a page counts as hung. A page that loads in 1 s may take 30 s while ten processes compete
+ * for a core.
+ */
 const patience = 120_000
 
-/** The page of the OpenID provider's library asks for a font of another server; no name is resolved for it. */
+/** Resolves no other host: the OpenID provider's page requests a font from another server. */
 const onThisMachine = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
-/** Why tests in a browser are skipped; undefined where they run. */
+/** Why tests in a browser are skipped. Undefined if they run. */
 export const missing =
   installed === undefined && !NpmChromium.isAvailable
     ? "npm has a Chromium for Linux x64 alone; install the Debian package chromium, or Google Chrome"
@@ -26,7 +29,7 @@ export const launch = async (...more: ReadonlyArray<string>): Promise<Browser> =
     executablePath: installed ?? NpmChromium.executable,
     ...(installed === undefined && { env: { ...process.env, ...NpmChromium.environment } }),
     timeout: patience,
-    // Containers give it neither a sandbox of its own nor much shared memory.
+    // In a container Chromium has neither its own sandbox nor much shared memory.
     args: ["--no-sandbox", "--disable-dev-shm-usage", onThisMachine, ...more],
   })
 }
@@ -55,7 +58,9 @@ export const pageOf = async (browser: Browser, { height, theme, width }: Look = 
   return page
 }
 
-/** What the console says in passing, in notices and of its line, stands for 4 s: however slow who reads is, it is kept. */
+/**
+ * Keeps the texts of notices and of the live banner, since the page shows them for only 4 s and a test may look later.
+ */
 const writeDown = () => {
   const passing: Array<string> = []
   const known = new WeakMap<Element, string>()
@@ -70,7 +75,7 @@ const writeDown = () => {
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
-/** The next thing said in passing that begins so, since the page was loaded; what was said before it is forgotten. */
+/** Waits for the next kept text that begins with `words`, and returns it. Earlier texts are dropped. */
 export const says = async (page: Page, words: string): Promise<string> => {
   const said = await page.waitForFunction((wanted) => {
     const { passing } = window as never as { passing: Array<string> }
@@ -80,26 +85,26 @@ export const says = async (page: Page, words: string): Promise<string> => {
   return said.jsonValue() as Promise<string>
 }
 
-/** A dialog that is there, and has the keyboard: what is pressed before goes to the page below. */
+/** Waits until the dialog has the focus. Keys that are pressed earlier go to the page below. */
 export const focused = async (dialog: Locator): Promise<void> => {
   await dialog
     .page()
     .waitForFunction((element) => element?.contains(document.activeElement) === true, await dialog.elementHandle())
 }
 
-/** A tab with a signed-in user. */
+/** Signs a user in on every page of the tab. */
 export const signedIn = async (page: Page, token: string): Promise<void> => {
   await page.addInitScript((value) => {
-    // Frames of a page of their own have no storage.
+    // Frames have no storage.
     if (window !== top) return
     localStorage.setItem("parley.session", JSON.stringify({ token: value, expires_at: Date.now() + 3_600_000 }))
   }, token)
 }
 
-/** The script of axe, to be run in a page. */
+/** The script of axe, to run in a page. */
 export const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
 
-/** What axe finds serious or worse, and what breaks a rule of our own choice: rule, how many, the first place. */
+/** Serious and critical findings of axe, and every breach of the rules in `more`: rule, count and first place. */
 export const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   return page.evaluate(async () => {
@@ -114,8 +119,8 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
         }>
       }
     }
-    // Beyond the levels A and AA: everything is within a landmark, each landmark has a name of its own, and a name that
-    // people speak to reach a button contains the words that they read on it.
+    // Rules beyond the levels A and AA: all content is in a landmark, each landmark has its own name, and a button's
+    // accessible name contains the words on it, so that users of speech input can say them.
     const more = ["region", "landmark-unique", "landmark-one-main", "label-content-name-mismatch"]
     const { violations } = await axe.run({
       runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"],

@@ -1,14 +1,14 @@
-/** The `parley` command as an operator runs it, in a process of its own. */
+/** The `parley` command as an operator runs it, in its own process. */
 import { spawn } from "node:child_process"
 
 export interface Answer {
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly code: number | NodeJS.Signals | null
   readonly out: string
   readonly err: string
 }
 
-/** `env` is all that the process knows. `killAfter` sends SIGKILL after so many milliseconds. */
+/** `env` is the whole environment of the process. `killAfter` is the milliseconds until SIGKILL. */
 export const command = (
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,

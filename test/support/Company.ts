@@ -1,4 +1,4 @@
-/** A company's system on this machine, and http tools that are invoked on it as an agent would on a call. */
+/** A company's server on this machine, and http tools that call it as an agent does during a call. */
 import { ConfigProvider, Effect, Layer, type Schema } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
@@ -11,7 +11,9 @@ import { Sandbox } from "../../src/tools/sandbox/Sandbox.ts"
 import { kit, outsideCalls, tool } from "./Kit.ts"
 import { tenantWithoutDatabase } from "./TenantWithoutDatabase.ts"
 
-/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
+/**
+ * Milliseconds, longer than a machine stalls. Closing a connection while a request is sent over it would fail the test.
+ */
 const keepAliveTimeout = 120_000
 
 export interface Received {
@@ -21,7 +23,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A company's system on this machine; what it was asked is kept. */
+/** Starts a company's server on this machine. It keeps the requests it gets. */
 export const company = (answer: (response: ServerResponse, request: Received) => void, host = "127.0.0.1", port = 0) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -59,7 +61,7 @@ const runnerWith = (guard: typeof ToolAddressGuard.layer) =>
 
 const whole = { method: "POST", headers: {}, timeout_ms: 5_000, authentication: { type: "none" } }
 
-/** What an agent's invocation on a call leaves as a record. */
+/** Invokes an http tool as an agent does during a call, and returns the record of the invocation. */
 export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, guard = ToolAddressGuard.layer) => {
   const mine = tool("mine", {
     is_default: false,
@@ -74,7 +76,7 @@ export const invoke = (config: Schema.JsonObject, args: Schema.JsonObject = {}, 
 
 export const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`
 
-/** Every name resolves to these addresses, except `unknown`, which has none. */
+/** A guard for which every name resolves to these addresses, except `unknown`, which has none. */
 export const guardOf = (addresses: ReadonlyArray<string>, unknown?: string) => {
   const resolve: Resolve = (hostname) => Effect.succeed(hostname === unknown ? [] : addresses)
   return ToolAddressGuard.layerWith(resolve)

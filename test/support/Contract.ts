@@ -13,8 +13,9 @@ type Word = Exclude<SegmentOf<Endpoint["path"]>, `:${string}`>
 type SegmentOf<Path> = Path extends `${infer Head}/${infer Tail}` ? Head | SegmentOf<Tail> : Path
 
 /**
- * A path with `:` in place of each parameter: `/api/agents/:id`, `/api/agents/${string}` and `/api/agents/Rosa` all become
- * `/api/agents/:`. A value that is spelled as a word of the contract (`/api/tools/tools`) is not recognised.
+ * A path with `:` in place of each parameter: `/api/agents/:id`, `/api/agents/${string}` and `/api/agents/Rosa` all
+ * become `/api/agents/:`. A value that equals a fixed segment of the contract (`/api/tools/tools`) is not recognised as
+ * a parameter.
  */
 type Shape<Path> = Path extends `${infer Head}/${infer Tail}`
   ? `${Head extends Word ? Head : ":"}/${Shape<Tail>}`
@@ -22,7 +23,7 @@ type Shape<Path> = Path extends `${infer Head}/${infer Tail}`
     ? Path
     : ":"
 
-/** The body of a success as JSON. A file or a stream is text, and a 204 has no body. */
+/** The JSON body of a success. A file or a stream is text, and a 204 has no body. */
 type Wire<Success> =
   Success extends HttpApiSchema.WithHeaders<infer Body, infer _Headers>
     ? Wire<Body>
@@ -50,8 +51,8 @@ type Beside<Path> = Path extends "/openapi.json"
       : unknown
 
 /**
- * The body of a success of this operation. `unknown` if the path's type does not name one operation: a plain `string`, for
- * instance. Write a path that is kept in a constant `as const`.
+ * The body of a success of this operation. `unknown` if the path's type does not name one operation, such as a plain
+ * `string`. Declare a path that is kept in a constant `as const`.
  */
 export type BodyOf<Method extends string, Path extends string> = Path extends unknown
   ? `${Method} ${Shape<WithoutPrefix<WithoutQuery<Path>>>}` extends infer Operation extends keyof Operations
@@ -65,7 +66,9 @@ export interface RpcBody {
   readonly error?: { readonly data: Problem }
 }
 
-/** The body of a refusal (RFC 9457; decisions §1, Errors). The optional fields belong to some kinds of refusal only. */
+/**
+ * The body of a refusal (RFC 9457; decisions §1, Errors). Each optional field belongs to some kinds of refusal only.
+ */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -73,15 +76,15 @@ export interface Problem {
   readonly code: string
   readonly detail: string
   readonly request_id: string
-  /** The faults in the request. */
+  /** The faults of the request. */
   readonly errors?: ReadonlyArray<typeof Issue.Encoded>
-  /** `invalid_state`. */
+  /** Of `invalid_state`. */
   readonly state?: string
-  /** `budget_exceeded`. */
+  /** Of `budget_exceeded`. */
   readonly requested?: number
   readonly in_use?: number
   readonly concurrent_max?: number
-  /** Caps, paces and limits. */
+  /** Of caps, paces and limits. */
   readonly limit?: number
   readonly used?: number
   readonly resets_at?: string
@@ -89,8 +92,8 @@ export interface Problem {
   readonly limited_by?: string
   readonly held_by?: string
   readonly what?: string
-  /** `missing_scope`. */
+  /** Of `missing_scope`. */
   readonly required?: string | null
-  /** `not_restorable`. */
+  /** Of `not_restorable`. */
   readonly obstacles?: ReadonlyArray<Obstacle>
 }

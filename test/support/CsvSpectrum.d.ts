@@ -1,4 +1,4 @@
-/** The cases of csv-spectrum, which come without types. */
+/** Types for csv-spectrum, which has none. */
 declare module "csv-spectrum" {
   interface Case {
     readonly name: string

@@ -1,4 +1,4 @@
-/** A customer's page on a server of its own, with a policy that lets nothing in but what the widget needs. */
+/** A customer's page on its own server, with a content security policy that allows only what the widget needs. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +14,7 @@ export const customer = async (parley: string) => {
   await once(server, "listening")
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The key lists the page's origin, and the page names the key: the page comes first. */
+    /** Puts the widget on the page. The key has to list the page's origin, so the page exists before the key. */
     carries: (key: string) => {
       script = `<script src="${parley}/widget.js" data-key="${key}" async></script>`
     },

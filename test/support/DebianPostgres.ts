@@ -1,6 +1,6 @@
 /**
- * PostgreSQL as Debian ships it, for what the embedded one cannot do: it has `pg_dump` and `pg_restore`. Parley's role is
- * the role that docs/operations.md describes, which is not a superuser.
+ * PostgreSQL from Debian, which has `pg_dump` and `pg_restore` while the embedded one does not. Parley uses the role
+ * that docs/operations.md describes, which is not a superuser.
  */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -17,29 +17,29 @@ const newest = existsSync(versions)
       .toSorted((a, b) => Number(b) - Number(a))[0]
   : undefined
 
-/** Why there is no such server here; undefined where there is. */
+/** Why such a server cannot run on this machine. Undefined if it can. */
 export const debianPostgresFault = newest === undefined ? "PostgreSQL is not installed" : undefined
 
 const bin = join(versions, newest ?? "none", "bin")
 const password = "secret"
 
 export interface DebianPostgres {
-  /** `DATABASE_URL` for Parley, in its own role. */
+  /** `DATABASE_URL` for Parley's role. */
   readonly url: string
-  /** What libpq's programs read, for the same role. */
+  /** The environment of libpq's programs for the same role. */
   readonly env: Readonly<Record<string, string>>
   /** Runs statements as the superuser. Returns the rows, their fields separated by `|`. */
   readonly asSuperuser: (sql: string, database?: string) => ReadonlyArray<string>
   readonly stop: () => void
 }
 
-/** A new, empty server in a folder that is thrown away. */
+/** Starts a new, empty server in a temporary folder. */
 export const debianPostgres = async ({
   fsync = "off",
   settings = {},
 }: {
   readonly fsync?: string
-  /** Further settings of the server. */
+  /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
 } = {}): Promise<DebianPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-debian-"))

@@ -1,6 +1,6 @@
 /**
- * Stands in for Deepgram's live recogniser: its protocol on the wire, words that are in the sound it is sent, interim
- * ones every 200 ms of it, and final ones after each 1.5 s and when they are asked for.
+ * Stands in for Deepgram's live recogniser, with its protocol on the wire. It recognises the words in the sound it
+ * receives: interim results for every 200 ms of sound, and final results for every 1.5 s and on request.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -13,8 +13,9 @@ const interimEveryMs = 200
 const finalEveryMs = 1_500
 
 /**
- * What happens to a connection: `refused` with 401; `unknown`, its language, with 400; `deaf`, it never answers; `garbage`, it answers anything but words
- * first; `interim only`, it never finalises; or cut after this many milliseconds of sound.
+ * The fault of a connection. `refused`: 401. `unknown`: 400, as for an unknown language. `deaf`: it never answers.
+ * `garbage`: it sends malformed messages first. `interim only`: it sends no final results. `cutAfterMs`: it breaks
+ * after this many milliseconds of sound.
  */
 type Fault = "refused" | "unknown" | "deaf" | "garbage" | "interim only" | { readonly cutAfterMs: number }
 
@@ -30,7 +31,7 @@ const garbage = [
 
 const serve = (socket: WebSocket, rate: number, fault: Fault | undefined) => {
   let sound = new Int16Array(0)
-  /** Where the sound without final words begins. */
+  /** The position of the first sample without final words. */
   let from = 0
   let told = 0
   const tell = (is_final: boolean, from_finalize: boolean) => {
@@ -70,10 +71,10 @@ const serve = (socket: WebSocket, rate: number, fault: Fault | undefined) => {
 export const deepgramServer = Effect.acquireRelease(
   Effect.promise(async () => {
     const faults: Array<Fault> = []
-    /** What each connection asked for, and with which key. */
+    /** The query and the key of each connection. */
     const opened: Array<{ readonly query: Record<string, string>; readonly key: string | undefined }> = []
     const messages: Array<string> = []
-    /** How much sound each accepted connection has heard. */
+    /** For each accepted connection, the milliseconds of sound it has received. */
     const heardMs: Array<() => number> = []
     const http = createServer()
     const sockets = new WebSocketServer({ noServer: true })

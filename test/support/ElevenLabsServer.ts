@@ -1,4 +1,4 @@
-/** Stands in for ElevenLabs' voices: its streaming protocol on the wire, and for each text a tone of its own. */
+/** Stands in for ElevenLabs' voices, with its streaming protocol on the wire. Every text gets the same tone. */
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -6,7 +6,10 @@ import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 import { sine } from "./ToneCode.ts"
 
-/** An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle of the sound; `empty`: no sound; `page`. */
+/**
+ * A number: that HTTP status. `silent`: no answer. `breaks`: the connection breaks during the sound. `empty`: no sound.
+ * `page`: a web page.
+ */
 type Fault = number | "silent" | "breaks" | "empty" | "page"
 
 export interface Asked {

@@ -1,5 +1,5 @@
-/** Whether espeak-ng is here, whose voices tests and benches let speak. */
+/** Whether this machine has espeak-ng, whose voices tests and benchmarks use. */
 import { existsSync } from "node:fs"
 
-/** Why it cannot speak; undefined where it can. */
+/** Why espeak-ng cannot speak on this machine. Undefined if it can. */
 export const espeakFault = existsSync("/usr/bin/espeak-ng") ? undefined : "espeak-ng is not installed"

@@ -1,4 +1,6 @@
-/** How well a search answers the questions about fifty FAQs, and how often it answers what none of them does. */
+/**
+ * Measures how well a search answers questions about fifty FAQs, and how often it answers one that none of them does.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
@@ -15,7 +17,7 @@ interface Recall {
   /** The share of questions whose FAQ was found first, and among the first three. */
   readonly at1: number
   readonly at3: number
-  /** The share of the questions that no FAQ answers and that got an answer. */
+  /** The count of questions that got an answer although no FAQ answers them. */
   readonly falseAnswers: number
   readonly missed: ReadonlyArray<string>
 }
@@ -25,7 +27,7 @@ interface Written {
   readonly answer: string
 }
 
-/** Writes FAQs into the account; their ids. */
+/** Writes FAQs to the account's database. Returns their ids. */
 export const write = Effect.fn("FaqRecall.write")(function* (faqs: ReadonlyArray<Written>) {
   const sql = yield* SqlClient.SqlClient
   const rows = faqs.map(({ answer, question }) => {
@@ -38,7 +40,7 @@ export const write = Effect.fn("FaqRecall.write")(function* (faqs: ReadonlyArray
   return rows.map(({ id }) => id)
 }, Effect.orDie)
 
-/** `variants` are those of each FAQ's four questions that are asked. */
+/** `variants` selects which of each FAQ's four questions are asked. */
 export const measure = Effect.fn("FaqRecall.measure")(function* (
   search: Search,
   ids: ReadonlyArray<string>,

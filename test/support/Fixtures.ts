@@ -1,10 +1,10 @@
-/** One of everything in an account, made through the documented surface, for tests that need a whole account. */
+/** One of everything in an account, created through the documented interface, for tests that need a whole account. */
 import type { AnswerOf, Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
 export type Everything = Awaited<ReturnType<typeof everything>>
 
-/** The body of an answer that had to be a success. */
+/** The body of a response. Fails the test unless the response was a success. */
 export const made = <Success>(answer: AnswerOf<Success>): Success => {
   if (answer.status >= 300) throw new Error(`It answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body as Success
@@ -19,8 +19,8 @@ export const campaignForm = (fields: Record<string, string>, csv: string | Uint8
 }
 
 /**
- * `mark` stands in every name and text, so that a test can look for traces of it elsewhere; `numbers` is what its phone
- * numbers begin with, all but the last two digits.
+ * `mark` is part of every name and text, so that a test can search for traces of it elsewhere. `numbers` is the prefix
+ * of the phone numbers, without their last two digits.
  */
 export const everything = async (client: Client, mark: string, numbers = "+141555501") => {
   const tool = made(
@@ -67,6 +67,6 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   return { tool, playbook, faq, agent, number, campaign, contact, call, ...keys, webhook, delivery }
 }
 
-/** Its first delivery, as soon as there is one. */
+/** Waits for the webhook's first delivery. */
 const deliveryOf = (client: Client, webhook: string) =>
   until(async () => made(await client.get(`/api/v1/webhooks/${webhook}/deliveries`)).items[0])

@@ -1,4 +1,4 @@
-/** Several Parleys as processes of their own on one PostgreSQL, each with a lab that records the numbers that it was asked to dial. */
+/** Several Parleys as processes on one PostgreSQL. Each has a lab that records the numbers it was asked to dial. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
@@ -11,26 +11,26 @@ import { until } from "./Until.ts"
 export interface Invite {
   readonly attempt: string
   readonly number: string
-  /** Milliseconds, by the clock of the machine. */
+  /** Milliseconds since 1970, by the machine's clock. */
   readonly at: number
 }
 
 export interface Member extends Process {
   readonly url: string
-  /** The numbers that its lab was asked to dial, in order. */
+  /** The numbers that this process's lab was asked to dial, in order. */
   readonly invites: () => ReadonlyArray<Invite>
-  /** The account of the fleet, through this process. */
+  /** The fleet's account, through this process. */
   readonly own: () => Promise<Campaigner>
 }
 
 export interface Fleet {
-  /** One more process, ready. */
+  /** Starts another process, and waits until it is ready. */
   readonly join: () => Promise<Member>
-  /** Everybody's, in the order of time. */
+  /** The numbers that all labs were asked to dial, in order of time. */
   readonly invites: () => ReadonlyArray<Invite>
-  /** Ends every session with the platform's database: heartbeats and listeners among them. */
+  /** Terminates every session of the platform's database, including those of heartbeats and listeners. */
   readonly cutOff: () => Promise<void>
-  /** Ends whatever still lives. */
+  /** Kills all processes that are alive. */
   readonly stop: () => Promise<void>
 }
 
@@ -81,7 +81,7 @@ const invitesOf = (log: string): ReadonlyArray<Invite> =>
     return event === "invite" ? [{ attempt: attempt_id, number, at: Date.parse(at) }] : []
   })
 
-/** The first invite of `member` after a moment. */
+/** Waits for the first number that `member` dials after `moment`. */
 export const inviteAfter = (member: Member, moment: number): Promise<Invite> =>
   until(() => member.invites().find(({ at }) => at > moment))
 

@@ -1,4 +1,4 @@
-/** Ports that no process on this machine has, for what must know its port before it listens. */
+/** Ports that no process on this machine uses, for programs that must know a port before they listen on it. */
 import { once } from "node:events"
 import { randomInt } from "node:crypto"
 import { createSocket } from "node:dgram"
@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 
 const loopback = "127.0.0.1"
 
-/** Opens each of the ports for UDP and closes them again; false if another process has one. */
+/** Opens every port for UDP and closes it again. False if another process has one of them. */
 const areFreeForUdp = async (ports: ReadonlyArray<number>): Promise<boolean> => {
   const sockets = ports.map((port) => {
     const socket = createSocket("udp4")
@@ -36,8 +36,8 @@ const isFreeForTcp = async (port: number): Promise<boolean> => {
 }
 
 /**
- * A port that is free for UDP and TCP, and stays free while the server that takes it starts: Parley's ports for sound end
- * at 29999, and the system gives ports from 32768 up to connections.
+ * A port that is free for UDP and TCP, and stays free until a server listens on it: Parley's ports for sound end at
+ * 29999, and the system assigns ports from 32768 to connections.
  */
 export const freePort = async (): Promise<number> => {
   while (true) {
@@ -46,7 +46,10 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** The first of `count` ports in a row that are free for UDP, an even number. No other port of the tests is in its range. */
+/**
+ * The first of `count` consecutive ports that are free for UDP, an even number below 20000. Tests use no other ports in
+ * that range.
+ */
 export const freePorts = async (count: number): Promise<number> => {
   while (true) {
     const first = 2 * randomInt(5_000, 10_000 - count)

@@ -1,4 +1,4 @@
-/** A draft with pending contacts, written to the database without an import. */
+/** Inserts a draft with pending contacts into the database without an import. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"

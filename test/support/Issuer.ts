@@ -1,4 +1,4 @@
-/** An identity provider whose keys, documents and failures a test decides, and which counts what it is asked. */
+/** An identity provider whose keys, documents and failures a test controls. It counts the requests it gets. */
 import { Effect } from "effect"
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose"
 import { createServer, type ServerResponse } from "node:http"
@@ -19,13 +19,13 @@ export const newKey = (kid: string, alg: "RS256" | "ES256" | "EdDSA" = "ES256") 
 
 export interface Issuer {
   readonly url: string
-  /** What the JWKS document has now. */
+  /** The keys in the JWKS document. */
   published: ReadonlyArray<JWK>
-  /** Takes the place of an answer; undefined is the honest one. */
+  /** Answers requests instead of the provider. If undefined, the provider itself answers. */
   instead: ((path: string, response: ServerResponse) => void) | undefined
-  /** How often each path was asked for. */
+  /** The count of requests for each path. */
   readonly asked: Map<string, number>
-  /** Claims that fit, signed; `claims` and `header` override them. `now` is in seconds. */
+  /** Signs valid claims, which `claims` and `header` override. `now` is in seconds since 1970. */
   readonly sign: (
     key: SigningKey,
     now: number,
@@ -37,7 +37,7 @@ export interface Issuer {
 export const jwksPath = "/jwks"
 const discoveryPath = "/.well-known/openid-configuration"
 
-/** It listens until the scope closes. */
+/** Starts the provider. It listens until the scope closes. */
 export const make = Effect.acquireRelease(
   Effect.callback<{ issuer: Issuer; close: () => void }>((resume) => {
     const asked = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** An agent's kit as a call has it, without a database. */
+/** An agent's kit as a call has it, created without a database. */
 import type { AgentKit, EquippedTool } from "../../src/catalog/AgentKit.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
 import { ToolId } from "../../src/domain/Tool.ts"
@@ -21,7 +21,7 @@ export const tool = (name: string, change: Partial<EquippedTool> = {}): Equipped
   ...change,
 })
 
-/** What an invocation knows outside of a call. */
+/** The context of an invocation outside of a call. */
 export const outsideCalls: InvocationContext = {
   about: {},
   call_id: null,
@@ -41,7 +41,7 @@ export const playbook = (prompt: string): AgentKit["playbooks"][number] => ({
   tool_names: [],
 })
 
-/** The settings of an agent that only talks. */
+/** The settings of an agent without tools. */
 export const rosa = {
   description: "",
   system_prompt: "You are Rosa.",

@@ -1,9 +1,9 @@
-/** The lab's log of a test's own process: what happened on its lines, apart from any database. */
+/** The lab's log in a test's own process: what happened on its calls, independent of any database. */
 import { existsSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** `file` is for `LAB_LOG`. */
+/** `file` is the value for `LAB_LOG`. */
 export const labLog = () => {
   const file = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.jsonl")
   return {

@@ -1,15 +1,15 @@
-/** A listener to a live call over HTTP, which keeps what it hears and when. */
+/** A listener to a live call over HTTP. It keeps what it hears, with the times. */
 import { get, type IncomingMessage } from "node:http"
 import type { Client } from "./TestServer.ts"
 
 export interface Listener {
   readonly rate: number
-  /** The other side and the agent, so far. */
+  /** The sound of the other party and of the agent so far. */
   readonly sides: () => { readonly left: Int16Array; readonly right: Int16Array }
-  /** When the first sound of a side that is louder than noise arrived, by `performance.now()`. */
+  /** When sound louder than noise first arrived on a side, by `performance.now()`. */
   readonly heardAt: (side: "left" | "right") => number | undefined
   readonly isOver: () => boolean
-  /** Closes the connection without a word. */
+  /** Drops the connection without closing it properly. */
   readonly vanish: () => void
 }
 

@@ -1,12 +1,12 @@
 /**
- * Imported into a process under test (`NODE_OPTIONS=--import …`): it says how long its event loop was held at a stretch, in
- * the thread's own processor time. On a machine that others use, the time on the wall would tell of them.
+ * Preloaded into a process under test (`NODE_OPTIONS=--import …`). Reports how long the event loop was held at a
+ * stretch, in the thread's own processor time. Wall-clock time would include other processes of a busy machine.
  */
 import { writeSync } from "node:fs"
 import { threadCpuUsage } from "node:process"
 import { mostMs } from "./LongestTick.ts"
 
-/** Milliseconds between two looks; a busy loop comes to each as soon as it is free. */
+/** Milliseconds between two samples. A busy loop takes each as soon as it is free. */
 const every = 5
 
 let before = threadCpuUsage()

@@ -1,11 +1,13 @@
-/** A telephone in memory: it takes one frame of 8 kHz a tick, and hears what a test says to it. */
+/**
+ * A sound path in memory for a telephone: it takes one frame of 8 kHz a tick, and plays the sound that a test provides.
+ */
 import type { SoundListener, SoundPath } from "../../src/telephony/SoundPath.ts"
 import type { Sound } from "./Sounds.ts"
 
 const rate = 8_000
 const frameLength = rate / 50
 
-/** Every second sample: the sounds of the tests have nothing above 4 kHz that matters. */
+/** Every second sample. The tests' sounds have nothing above 4 kHz that matters. */
 const halved = (sound: Sound): Sound => sound.filter((_, at) => at % 2 === 0)
 
 export class MemoryPath implements SoundPath {
@@ -16,7 +18,7 @@ export class MemoryPath implements SoundPath {
   readonly duckedDb = 15
   readonly hearsKeys = true
   readonly isConnected = true
-  /** What went out at each tick: a frame, or null for silence. */
+  /** The output of each tick: a frame, or null for silence. */
   readonly sent: Array<Int16Array | null> = []
   readonly orders: Array<string> = []
   listener: SoundListener | undefined
@@ -42,7 +44,7 @@ export class MemoryPath implements SoundPath {
     this.listener?.heard(heard)
   }
 
-  /** Says this sound of 16 kHz from now on. */
+  /** Plays this sound of 16 kHz from now on. */
   say(sound: Sound): void {
     this.#said = halved(sound)
   }

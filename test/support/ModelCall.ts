@@ -1,4 +1,4 @@
-/** A call on a telephone in memory whose agent has a voice model, in real time, without a database. */
+/** A call whose agent has a voice model, on a telephone in memory, in real time and without a database. */
 import { ConfigProvider, Effect, Fiber, Layer, Option } from "effect"
 import { Brain } from "../../src/brain/Brain.ts"
 import * as CallSession from "../../src/calls/live/CallSession.ts"
@@ -14,14 +14,14 @@ import { sessionTo } from "./Sessions.ts"
 import { joined, silence, spoken } from "./ToneCode.ts"
 import { plainly } from "./ToneLine.ts"
 
-/** Answers in writing, where the model is lost. */
+/** Answers in text if the voice model is lost. */
 const brain = Layer.succeed(Brain, {
   reply: () => {
     throw new Error("The brain is not asked")
   },
 })
 
-/** `settings` are the installation's, beside those of the stand-in. */
+/** `settings` are those of the installation, added to the stand-in's. */
 export const modelCall = Effect.fnUntraced(function* (
   standIn: RealtimeStandIn,
   { agent = {}, settings = {} }: { readonly agent?: object; readonly settings?: Record<string, string> } = {},
@@ -43,7 +43,7 @@ export const modelCall = Effect.fnUntraced(function* (
   return {
     path,
     record,
-    /** Says these words, as tones. */
+    /** Says these words as tones. */
     say: (words: string) => path.say(Int16Array.from(joined(spoken(words, 16_000), silence(1_000, 16_000)))),
     ended: Fiber.join(talking),
   }

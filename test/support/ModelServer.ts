@@ -1,6 +1,6 @@
 /**
- * Stands in for the providers of language models: a server on this machine that speaks their wire protocols, and gives
- * the answers of a script. Its bytes come in odd pieces, as they do over a network.
+ * Stands in for the providers of language models: a server on this machine that speaks their wire protocols and gives
+ * the answers of a script. Its bytes arrive in odd pieces, as over a network.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -8,23 +8,25 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
+/**
+ * Milliseconds, longer than a machine stalls. Closing a connection while a request is sent over it would fail the test.
+ */
 const keepAliveTimeout = 120_000
 
 export interface Answer {
   readonly says?: string
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly args: unknown }>
-  /** An error of HTTP instead. */
+  /** Answers with this HTTP error instead. */
   readonly status?: number
-  /** Instead: these bytes, whatever they are. */
+  /** Answers with these bytes instead. */
   readonly raw?: string
-  /** After `says`: nothing more, the connection open. */
+  /** Sends nothing after `says`, and leaves the connection open. */
   readonly stalls?: boolean
-  /** Not even the answer's beginning, the connection open. */
+  /** Sends nothing at all, and leaves the connection open. */
   readonly silent?: boolean
-  /** After `says`: the connection breaks. */
+  /** Breaks the connection after `says`. */
   readonly breaks?: boolean
-  /** The embedding of each text, in place of `says`. */
+  /** Returns the embedding of each text, instead of `says`. */
   readonly embeds?: (text: string) => ReadonlyArray<number>
 }
 
@@ -139,7 +141,7 @@ const responses = ({ calls = [], says }: Answer) => {
   ]
 }
 
-/** OpenAI's and Google's: one object, no stream. */
+/** A response with embeddings for OpenAI and Google, which do not stream them. */
 const embeddings = (path: string, body: Asked["body"], embed: (text: string) => ReadonlyArray<number>) => {
   if (!path.includes(":")) {
     const data = body.input.map((text: string, index: number) => ({
@@ -164,13 +166,13 @@ const protocolOf = (path: string) =>
         ? responses
         : google
 
-/** Written in pieces of a few bytes, so that no event arrives whole. */
+/** Writes in pieces of a few bytes, so that no event arrives whole. */
 const write = (response: ServerResponse, text: string) => {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += 61) response.write(bytes.subarray(at, at + 61))
 }
 
-/** Gives the answers in turn, the last one for ever; `asked` keeps every request. */
+/** Starts a server that gives the answers in turn and repeats the last one. `asked` keeps every request. */
 export const modelServer = (script: ReadonlyArray<Answer>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -206,7 +208,7 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      /** Another script, from its first answer on. */
+      /** Starts another script. */
       const begin = (next: ReadonlyArray<Answer>) => {
         answers = next
         asked.length = 0

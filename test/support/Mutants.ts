@@ -1,6 +1,6 @@
-/** Damaged copies of valid messages, the same ones in every run: bytes changed, removed, inserted, repeated, and cut off. */
+/** Damaged copies of valid messages, the same in every run: bytes changed, removed, inserted, repeated or cut off. */
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Random numbers from 0 to below 1 (mulberry32). */
 export const randomFrom = (seed: number) => {
   let state = seed
   return () => {

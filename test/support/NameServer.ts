@@ -1,4 +1,4 @@
-/** A name server on this machine (RFC 1035): it answers for the names that it knows, and is silent for any other. */
+/** A DNS server on this machine (RFC 1035). It answers for the names it knows, and ignores any other. */
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
@@ -18,14 +18,14 @@ export interface Naptr {
   readonly replacement: string
 }
 
-/** What a name has: IPv4 addresses, SRV records or NAPTR records. */
+/** The records of each name: IPv4 addresses, SRV or NAPTR records. */
 export type Known = Readonly<Record<string, ReadonlyArray<string> | ReadonlyArray<Srv> | ReadonlyArray<Naptr>>>
 
 const typeA = 1
 const typeSrv = 33
 const typeNaptr = 35
 
-/** The question's name and where it ends. */
+/** The name in the question, and the offset of the question's end. */
 const questionOf = (packet: Buffer) => {
   const labels: Array<string> = []
   let at = 12
@@ -50,7 +50,7 @@ const naptrData = ({ flags, order, preference, replacement, service }: Naptr) =>
   return Buffer.concat([numbers, ...texts, nameBytes(replacement)])
 }
 
-/** The data of one record, if it is of the type that is asked for. */
+/** The data of one record, or null if it is not of the requested type. */
 const dataOf = (record: string | Srv | Naptr, type: number): Buffer | null => {
   if (typeof record === "string") return type === typeA ? Buffer.from(record.split(".").map(Number)) : null
   if ("service" in record) return type === typeNaptr ? naptrData(record) : null
@@ -61,7 +61,7 @@ const dataOf = (record: string | Srv | Naptr, type: number): Buffer | null => {
   return Buffer.concat([numbers, nameBytes(record.target)])
 }
 
-/** The header and the question again, and the records. */
+/** A response with the question and the records. */
 const answerTo = (packet: Buffer, records: Known[string]): Buffer => {
   const { end, type } = questionOf(packet)
   const found = records.map((record) => dataOf(record, type)).filter((data) => data !== null)
@@ -75,7 +75,7 @@ const answerTo = (packet: Buffer, records: Known[string]): Buffer => {
   return Buffer.concat([header, packet.subarray(12, end), ...written])
 }
 
-/** Returns its `address:port`. */
+/** Starts a name server. Returns its `address:port`. */
 export const nameServer = (known: Known) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

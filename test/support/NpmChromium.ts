@@ -1,4 +1,4 @@
-/** The Chromium that comes with npm on Linux x64: unpacked once beside the packages, with the libraries it needs. */
+/** The Chromium that npm provides for Linux x64, unpacked once beside the packages with the libraries it needs. */
 import { execFile } from "node:child_process"
 import {
   createReadStream,
@@ -20,15 +20,17 @@ const archives = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chro
 const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url))
 const unpacked = join(cache, "chromium")
 
-/** The archives hold a binary for Linux x64 alone. */
+/** The archives contain a binary for Linux x64 only. */
 export const isAvailable = process.platform === "linux" && process.arch === "x64"
 
 export const executable = join(unpacked, "chromium")
 
-/** The browser finds its libraries and its fonts here; a bare Debian has neither NSS nor a font. */
+/** Where the browser finds its libraries and its fonts. A bare Debian has neither NSS nor a font. */
 export const environment = { LD_LIBRARY_PATH: join(unpacked, "lib"), FONTCONFIG_FILE: join(unpacked, "fonts.conf") }
 
-/** The archive's own configuration names folders of AWS Lambda. Without a font, text has no size and counts as hidden. */
+/**
+ * The archive's own configuration names folders of AWS Lambda. Without a font, text has no size and counts as hidden.
+ */
 const fontConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -38,7 +40,9 @@ const fontConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Unpacks it unless that is done (some 3 s). Test processes may do so at the same moment: the first rename wins. */
+/**
+ * Unpacks the archive (some 3 s) unless that is done. Test processes may do so at the same time; the first rename wins.
+ */
 export const unpack = async (): Promise<void> => {
   if (existsSync(executable)) return
   mkdirSync(cache, { recursive: true })

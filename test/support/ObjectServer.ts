@@ -1,4 +1,4 @@
-/** A server that speaks S3 on a socket, with a bucket of its own: it verifies signatures, keeps files and can be cut off. */
+/** An S3 server with its own bucket. It verifies signatures, keeps files, and can be cut off. */
 import S3rver from "@20minutes/s3rver"
 import { Effect } from "effect"
 import { existsSync, mkdtempSync, readdirSync } from "node:fs"
@@ -7,11 +7,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "./FreePorts.ts"
 
-/** The one key that the server knows, as its secret. */
+/** The only access key that the server knows. Its secret is the same text. */
 const key = "S3RVER"
 const bucket = "recordings"
 
-/** What the server keeps beside the bytes of an object. */
+/** The suffix of the files in which s3rver keeps an object's bytes. */
 const object = "._S3rver_object"
 
 export interface Put {
@@ -20,15 +20,15 @@ export interface Put {
 }
 
 export interface ObjectServer {
-  /** The settings with which Parley uses it. */
+  /** The settings with which Parley uses the server. */
   readonly settings: Record<string, string>
   /** The names of the objects in the bucket. */
   readonly names: () => ReadonlyArray<string>
-  /** What it has taken. */
+  /** The uploads it has accepted. */
   readonly puts: Array<Put>
   /** Runs before the server takes an object. */
   beforePut: () => Promise<void>
-  /** Cuts every connection, those that are open and those that come. */
+  /** Cuts open connections and refuses new ones, until `begin`. */
   readonly stop: () => void
   readonly begin: () => void
 }

@@ -1,4 +1,6 @@
-/** A real OpenID provider (oidc-provider) on a local port: people who sign in by its code flow, and keys that are exchanged. */
+/**
+ * A real OpenID provider (oidc-provider) on a local port, with users who sign in by the code flow, and rotating keys.
+ */
 import { exportJWK, generateKeyPair, type JWK } from "jose"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -9,11 +11,11 @@ export type People = Record<string, Record<string, unknown>>
 
 export interface OidcProvider {
   readonly url: string
-  /** Signs in by the authorization code flow, as a browser would; the ID token. */
+  /** Signs in by the authorization code flow, as a browser does. Returns the ID token. */
   readonly signIn: (person: string, client?: string) => Promise<string>
-  /** A new key signs from now on; the ones before stay published. */
+  /** Adds a key that signs from now on. Earlier keys stay published. */
   readonly addKey: () => Promise<void>
-  /** Another place to which a browser may be sent back. */
+  /** Allows another redirect URI. */
   readonly returnsTo: (redirect_uri: string) => void
   readonly close: () => void
 }
@@ -26,7 +28,7 @@ const newKey = async (): Promise<JWK> => {
 }
 
 export interface Options {
-  /** The discovery document names a token endpoint on another origin, as those of large providers do. */
+  /** True if the discovery document names a token endpoint on another origin, as those of large providers do. */
   readonly exchangesElsewhere?: boolean
 }
 
@@ -42,7 +44,7 @@ export const start = async (people: People, { exchangesElsewhere = false }: Opti
 
   const redirect_uris = [redirect_uri]
   let keys = [await newKey()]
-  /** The provider takes its keys once, so other keys are another provider on the same port. */
+  /** The library reads its keys only once, so new keys need a new provider on the same port. */
   const provider = () => {
     const built = new Provider(url, {
       clients: ["parley", "elsewhere"].map((client_id) => ({

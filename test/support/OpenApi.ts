@@ -1,4 +1,4 @@
-/** The served OpenAPI document, read as a test reads it: operations, and whether an answer fits what is documented. */
+/** The served OpenAPI document as tests read it: its operations, and whether a response conforms to it. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import type { Answer } from "./TestServer.ts"
@@ -40,7 +40,9 @@ interface Described {
   readonly anyOf?: ReadonlyArray<Described>
 }
 
-/** The properties of every schema in the document for which neither they nor the schema they refer to say what they are. */
+/**
+ * Schema properties of the document that have no description, neither their own nor one of the schema they refer to.
+ */
 export const undescribedProperties = (document: Document): ReadonlyArray<string> => {
   const isDescribed = ({ $ref, anyOf = [], description }: Described): boolean => {
     if (description !== undefined && description.trim() !== "") return true
@@ -62,10 +64,10 @@ export const undescribedProperties = (document: Document): ReadonlyArray<string>
   return search(document, "")
 }
 
-/** Values that clients send or receive, and code. */
+/** Keys whose values are examples or code, not schemas. */
 const notSchemas = new Set(["examples", "example", "x-codeSamples"])
 
-/** Says what of an answer is not as documented; undefined when all is. */
+/** Returns a function that says how a response differs from the document. Its result is undefined if they agree. */
 export const makeJudge = (document: Document) => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   addFormats.default(ajv)
@@ -104,7 +106,7 @@ export const makeJudge = (document: Document) => {
   }
 }
 
-/** The example of an operation's JSON body, as a client would send it. */
+/** The example of an operation's JSON body. */
 export const exampleBody = (document: Document, operation: Operation): unknown => {
   const schema = operation.requestBody?.content["application/json"]?.schema
   return schema === undefined ? undefined : exampleOf(document, schema)

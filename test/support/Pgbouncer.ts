@@ -1,4 +1,4 @@
-/** PgBouncer as Debian ships it, in front of a PostgreSQL of a test. */
+/** PgBouncer from Debian, in front of a test's PostgreSQL. */
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -12,7 +12,7 @@ const program = ["/usr/sbin/pgbouncer", spawnSync("sh", ["-c", "command -v pgbou
   .map((path) => path.trim())
   .find((path) => path !== "" && existsSync(path))
 
-/** Why there is none here; undefined where there is. */
+/** Why PgBouncer cannot run on this machine. Undefined if it can. */
 export const pgbouncerFault = program === undefined ? "PgBouncer is not installed" : undefined
 
 const isOpen = (port: number): Promise<boolean> =>
@@ -21,7 +21,7 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.once("error", () => resolve(false))
   })
 
-/** Passes connections on to the server of `url`, as its user, and returns the address that does. */
+/** Starts a PgBouncer for the server of `url`, as its user. Returns the URL to connect to. */
 export const pgbouncer = async (url: string, settings: ReadonlyArray<string>) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-pgbouncer-"))
   chmodSync(folder, 0o755)

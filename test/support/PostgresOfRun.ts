@@ -1,6 +1,6 @@
 /**
- * One real PostgreSQL for the whole run: each test file makes its own databases on it. It is in a folder that is thrown
- * away, with everything else that the tests write.
+ * One real PostgreSQL for the whole run, on which each test file creates its own databases. It is in a temporary
+ * folder, as is everything else that the tests write.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { spawn } from "node:child_process"
@@ -17,18 +17,18 @@ declare module "vitest" {
 }
 
 /**
- * The folder does not outlive the run, so nothing waits for the disk: a dropped account took 13 s with fsync. Autovacuum
- * looks into each of some hundred databases once in that time: every minute, it started five processes a second.
+ * The folder is deleted after the run, so nothing waits for the disk: with fsync, dropping an account took 13 s.
+ * Autovacuum visits each database once per naptime. With some hundred databases and the default of one minute, it
+ * started five processes a second.
  */
 const shortLived = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10min" }
 
 export default async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
-  // Servers that tests start drop root's rights, and still have to reach their own folders in it.
+  // Servers that tests start drop root's rights, and still need to reach their own folders here.
   chmodSync(folder, 0o711)
   process.env["TMPDIR"] = folder
-  // A server that a test starts spends a fifth less of the processor on modules that a process of this run, or of an
-  // earlier one, has compiled.
+  // Caching compiled modules between processes and runs saves a server a fifth of its processor time at the start.
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
@@ -38,7 +38,7 @@ export default async (project: TestProject) => {
   )
   project.provide("postgres", Redacted.value(url))
   return async () => {
-    // Nothing of it is kept: writing a last checkpoint and deleting some hundred databases would take 40 s.
+    // Stop without a checkpoint, since nothing is kept: it and deleting some hundred databases would take 40 s.
     const [postmaster] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n")
     process.kill(Number(postmaster), "SIGQUIT")
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -1,4 +1,4 @@
-/** What a refusal looks like (decisions §1, Errors). */
+/** Checks of refusals (decisions §1, Errors). */
 import { assert } from "@effect/vitest"
 import type { Problem } from "./Contract.ts"
 import type { Answer } from "./TestServer.ts"

@@ -1,4 +1,4 @@
-/** Parley as a process of its own, as `npm start` runs it, in a folder that the test throws away. */
+/** Parley as a separate process, as `npm start` runs it, in a temporary folder. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
@@ -7,9 +7,9 @@ import { join } from "node:path"
 
 export interface Process {
   readonly child: ChildProcess
-  /** Everything it has said so far. */
+  /** Its output so far. */
   readonly said: () => string
-  /** The address of the ready line; rejects when the process ends before. */
+  /** The URL in the line that says it is ready. Rejects if the process ends before. */
   readonly ready: Promise<string>
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
@@ -18,8 +18,8 @@ export interface Process {
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
 /**
- * `env` is all that the process knows, beside a free port, how it detects voices and where Node keeps compiled modules. `folder`: of the release,
- * if it is not this one.
+ * `env` is the whole environment, besides PATH, a free port, the kind of voice detection and Node's compile cache.
+ * `folder` is the root of another release to run.
  */
 export const start = (env: Record<string, string>, folder?: string): Process => {
   const child = spawn(process.execPath, ["src/main.ts"], {
@@ -27,7 +27,7 @@ export const start = (env: Record<string, string>, folder?: string): Process => 
       PATH: process.env["PATH"] ?? "",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       PORT: "0",
-      // Callers of the tests speak in tones, which Silero does not take for a voice.
+      // The callers in tests speak in tones, which Silero does not recognise as a voice.
       PARLEY_VOICE_DETECTION: "level",
       ...env,
     },

@@ -1,4 +1,4 @@
-/** Two Parley processes on one database: one places calls over the stand-in carrier, whose reports reach the other. */
+/** Two Parley processes on one database. One places calls over the stand-in carrier, whose reports reach the other. */
 import { Effect } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
@@ -10,21 +10,21 @@ import { made } from "./Fixtures.ts"
 import { emptyFolder, type Process, start } from "./Process.ts"
 import { type Client, speak } from "./TestServer.ts"
 
-/** One that places the calls, and one that the carrier's reports reach. */
+/** One process places the calls, and the carrier's reports reach the other. */
 export interface Pair {
   readonly carrier: CarrierProcess["Service"]
   readonly placing: Process
   readonly place: (to: string) => Promise<string>
-  /** The owner of the account, through the other process. */
+  /** The account's owner, through the other process. */
   readonly other: Client
   readonly call: (id: string) => Promise<typeof Call.Encoded>
   readonly ended: (id: string) => Promise<typeof Call.Encoded>
-  /** In the account's database. */
+  /** Runs a statement in the account's database. */
   readonly query: (sql: string) => Promise<unknown>
 }
 
 export interface Pairs {
-  /** Makes the number that calls are placed from. */
+  /** Creates the phone number that calls are placed from. */
   readonly number: (owner: Client, carrier: CarrierProcess["Service"]) => Promise<{ readonly id: string }>
   /** Settings of both processes. */
   readonly env?: Record<string, string>
@@ -50,7 +50,7 @@ export const paired = ({ env: more = {}, number: numberOf }: Pairs, body: (pair:
       }
       const listening = start({ ...env, PORT: String(port) })
       const url = await listening.ready
-      // A media stream reaches the process that placed the call.
+      // A media stream has to reach the process that placed the call.
       const own = await freePort()
       const placing = start({ ...env, PORT: String(own), PARLEY_STREAM_URL: `http://127.0.0.1:${own}` })
       try {

@@ -1,7 +1,7 @@
-/** The csv module of CPython, as a second reader of what an export wrote. */
+/** The csv module of CPython, as a second reader of exported files. */
 import { loadPyodide } from "pyodide"
 
-/** The rows of each text; it throws at what is not strictly CSV. */
+/** The rows of each text. Throws if a text is not strictly CSV. */
 export const readByPython = async (
   texts: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>> => {

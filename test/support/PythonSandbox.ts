@@ -1,4 +1,4 @@
-/** The sandboxes of Python tools that this machine has. WebAssembly is everywhere; bubblewrap is a system's package. */
+/** The sandboxes for Python tools on this machine. WebAssembly runs everywhere, bubblewrap is a system package. */
 import { ConfigProvider, Context, Effect, Layer, References } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,10 +9,10 @@ import { until } from "./Until.ts"
 
 export type SandboxName = "bubblewrap" | "webassembly"
 
-/** One folder for a test file: the snapshot in it is made once. */
+/** One folder per test file, so that the snapshot in it is made once. */
 const folder = mkdtempSync(join(tmpdir(), "parley-sandbox-"))
 
-/** A sandbox as a server with these settings chooses it. */
+/** The sandbox that a server with these settings chooses. */
 export const sandboxWith = (env: Record<string, string>) =>
   Sandbox.layer.pipe(
     Layer.provide(DataFolder.layer),
@@ -23,7 +23,7 @@ export const sandboxWith = (env: Record<string, string>) =>
     ),
   )
 
-/** The sandbox of this name, which has started a process already. */
+/** The sandbox with this name, once it has started a process. */
 export const sandboxLayer = (name: SandboxName, env: Record<string, string> = {}) =>
   Layer.tap(sandboxWith({ PARLEY_PYTHON_SANDBOX: name, ...env }), (context) => {
     const { fault } = Context.get(context, Sandbox)
@@ -34,7 +34,7 @@ export const sandboxLayer = (name: SandboxName, env: Record<string, string> = {}
     return Effect.catch(isReady, (why) => Effect.die(new Error(why)))
   })
 
-/** Why this machine has no bubblewrap; undefined where it works. */
+/** Why bubblewrap cannot run on this machine. Undefined if it can. */
 export const bubblewrapFault = await Effect.runPromise(
   Sandbox.use(({ fault }) => fault).pipe(
     Effect.provide(sandboxWith({ PARLEY_PYTHON_SANDBOX: "bubblewrap" })),
@@ -45,7 +45,7 @@ export const bubblewrapFault = await Effect.runPromise(
 export const sandboxesHere: ReadonlyArray<SandboxName> =
   bubblewrapFault === undefined ? ["bubblewrap", "webassembly"] : ["webassembly"]
 
-/** Until a server's python tools can run: WebAssembly is prepared at the first question. */
+/** Waits until the server can run Python tools. It prepares WebAssembly at the first request. */
 export const pythonIsReady = (url: string): Promise<true> =>
   until(async () => {
     const answer = await fetch(`${url}/readyz`)

@@ -1,17 +1,17 @@
-/** Bytes as no HTTP client would send them, on a socket of their own, and what came back. */
+/** Raw bytes that no HTTP client would send, on their own socket, and the server's response. */
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 
 export const openSocket = async (url: string, options: { readonly allowHalfOpen?: boolean } = {}): Promise<Socket> => {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), ...options })
-  // A connection that the server resets is an answer as good as any.
+  // A reset by the server is a valid outcome.
   socket.on("error", () => {})
   await once(socket, "connect")
   return socket
 }
 
-/** Sends all pieces, each in a packet of its own, and gathers what the server says until it closes or `isEnough`. */
+/** Writes the pieces one by one, and collects the response until the server closes or `isEnough`. */
 export const sendRaw = async (
   url: string,
   pieces: ReadonlyArray<string | Uint8Array>,
@@ -33,7 +33,7 @@ export const sendRaw = async (
   return text
 }
 
-/** A request whose answer closes the connection. */
+/** A request that asks the server to close the connection after its response. */
 export const requestOf = (target: string, headers: ReadonlyArray<string> = ["Host: localhost"], method = "GET") =>
   [`${method} ${target} HTTP/1.1`, "Connection: close", ...headers, "", ""].join("\r\n")
 

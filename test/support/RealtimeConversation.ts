@@ -1,6 +1,6 @@
 /**
- * One session with the stand-in of OpenAI's Realtime API: its conversation, what it answers, and what it refuses. It
- * understands words that are in the sound it is sent, and gives each sentence that it speaks a tone of its own.
+ * One session with the stand-in for OpenAI's Realtime API: its conversation, its answers and its refusals. It
+ * recognises the words in the sound it receives, and gives each sentence it speaks its own tone.
  */
 import type { WebSocket } from "ws"
 import { decodeG711, encodeG711, pcmu } from "../../src/speech/G711.ts"
@@ -11,11 +11,11 @@ export interface Item {
   readonly id: string
   readonly type: string
   readonly role?: string | undefined
-  /** What was written, or understood, or said. */
+  /** The text that was written, recognised or spoken. */
   readonly text: string
   readonly call_id?: string | undefined
   readonly name?: string | undefined
-  /** How much of its sound is left. */
+  /** The milliseconds of sound that remain after a truncation. */
   ms?: number
 }
 
@@ -46,7 +46,7 @@ interface Order {
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** What a client sends: all its events have some of this. */
+/** The fields of all events that a client sends. Each event has some of them. */
 export interface ClientEvent {
   readonly type: string
   readonly event_id?: string
@@ -78,7 +78,7 @@ const idOf = (kind: string) => `${kind}_${++count}`
 export class RealtimeConversation {
   readonly items: Array<Item> = []
   readonly events: Array<ClientEvent> = []
-  /** The codes of what was refused. */
+  /** The codes of the refusals sent. */
   readonly errors: Array<string> = []
   readonly model: string | null
   readonly key: string | undefined
@@ -199,7 +199,7 @@ export class RealtimeConversation {
     this.#active = active
     const { id, metadata } = active
     this.#send({ type: "response.created", response: { id, status: "in_progress", metadata, output: [] } })
-    /** Whether the response ends here by its fault. */
+    /** Applies the response's fault if it is due. Returns whether the response ends with it. */
     const breaks = (ms: number | undefined): boolean => {
       if (fault === undefined || (fault.after === undefined ? ms !== undefined : (ms ?? 0) < fault.after)) return false
       if (fault.kind === "cut") this.#socket.terminate()
@@ -234,7 +234,7 @@ export class RealtimeConversation {
     this.#send({ type: "response.done", response: { id, status, status_details, metadata, usage, output: [] } })
   }
 
-  /** Returns whether the response ended by its fault. */
+  /** Returns whether the response ended with its fault. */
   async #speak(
     active: ActiveResponse,
     text: string,

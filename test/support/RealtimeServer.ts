@@ -1,4 +1,4 @@
-/** Stands in for OpenAI's Realtime API: its protocol on a WebSocket, with its refusals, and with faults. */
+/** Stands in for OpenAI's Realtime API: its protocol over a WebSocket, its refusals, and faults on demand. */
 import { Effect } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { WebSocketServer } from "ws"
 import { type Item, RealtimeConversation } from "./RealtimeConversation.ts"
 
-/** What the model answers: words, calls of tools, or both. */
+/** The model's answer: text, tool calls, or both. */
 export interface Answer {
   readonly text?: string
   readonly calls?: ReadonlyArray<{ readonly name: string; readonly args: string }>
@@ -16,25 +16,25 @@ interface Said {
   readonly text: string
   readonly hz: number
   readonly ms: number
-  /** A fixed sentence, beside the conversation. */
+  /** True for a fixed sentence that is spoken outside of the conversation. */
   readonly isAloud: boolean
 }
 
 /**
- * Of a connection: `refused` with 401; `bad key`, told in an event; `silent`, its settings are never accepted; `garbage`, it
- * sends anything but events.
+ * The fault of a connection. `refused`: 401. `bad key`: an error event. `silent`: it never accepts settings. `garbage`:
+ * it sends malformed events.
  */
 type ConnectionFault = "refused" | "bad key" | "silent" | "garbage"
 /**
- * Of a response: it never begins, stalls, breaks the connection, fails, or is garbage; `after` so many milliseconds of its
- * sound, else before any.
+ * The fault of a response: it never begins (`mute`), stalls, cuts the connection, fails, or sends garbage. `after` is
+ * the milliseconds of its sound that come first; by default none.
  */
 interface ResponseFault {
   readonly kind: "mute" | "stall" | "cut" | "fail" | "garbage"
   readonly after?: number
 }
 
-/** What a test decides of the model, and what it did. */
+/** What the model answers, as decided by a test, and what it has said. */
 export class RealtimeStage {
   readonly faults: { readonly connection: Array<ConnectionFault>; readonly response: Array<ResponseFault> } = {
     connection: [],
@@ -43,9 +43,9 @@ export class RealtimeStage {
   readonly said: Array<Said> = []
   readonly conversations: Array<RealtimeConversation> = []
   answer: (items: ReadonlyArray<Item>) => Answer = () => ({ text: "I see." })
-  /** What the model says in place of a fixed sentence. */
+  /** Returns the text that the model says in place of a fixed sentence. */
   reads = (text: string): string => text
-  /** Whether it writes the caller's words down. */
+  /** True if it transcribes the caller's words. */
   isTranscribing = true
 
   reset(): void {
@@ -83,7 +83,7 @@ export const realtimeServer = Effect.acquireRelease(
     http.listen(0, "127.0.0.1")
     await once(http, "listening")
     const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/v1/realtime`
-    /** Ends every session as the server does after an hour. */
+    /** Ends every session, as OpenAI does after an hour. */
     const expire = () => {
       for (const socket of sockets.clients) {
         const error = { type: "invalid_request_error", code: "session_expired" }
@@ -103,7 +103,7 @@ export const realtimeServer = Effect.acquireRelease(
 
 export type RealtimeStandIn = Effect.Success<typeof realtimeServer>
 
-/** Settings of a server whose agents may have a voice model. */
+/** The settings of a Parley whose agents may have a voice model. */
 export const realtimeSettings = ({ url }: Pick<RealtimeStandIn, "url">) => ({
   OPENAI_API_KEY: "sk-test",
   OPENAI_REALTIME_URL: url,

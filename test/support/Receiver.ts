@@ -1,4 +1,4 @@
-/** A customer's endpoint on this machine: keeps what it is sent and answers as a test tells it to. */
+/** A customer's endpoint on this machine. It keeps what it receives, and answers as a test decides. */
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -6,25 +6,27 @@ import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import type { Event } from "../../src/domain/Event.ts"
 
-/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
+/**
+ * Milliseconds, longer than a machine stalls. Closing a connection while a request is sent over it would fail the test.
+ */
 const keepAliveTimeout = 120_000
 
 export interface Received {
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string
-  /** The body, read. */
+  /** The parsed body. */
   readonly event: typeof Event.Encoded
   readonly at: number
 }
 
 export interface Receiver {
-  /** An endpoint of this receiver, by its path. */
+  /** The URL of an endpoint of this receiver, by its path. */
   readonly at: (path: string) => string
   readonly received: ReadonlyArray<Received>
-  /** What a path answers from now on: a status, or whatever the function does. 200 at first. */
+  /** Sets the answer of a path: a status, or a function that responds. The default is 200. */
   readonly answer: (path: string, answer: Answer) => void
-  /** The first deliveries of a path that fit, as soon as there are so many. */
+  /** Waits until a path has this many deliveries that fit, and returns them. */
   readonly until: (
     path: string,
     count: number,
@@ -81,5 +83,5 @@ export const receiver = async (): Promise<Receiver> => {
   }
 }
 
-/** Throws where the signature is not of this secret; with the package that receivers use. */
+/** Verifies the signature with the package that receivers use. Throws unless it was made with this secret. */
 export const verified = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers)

@@ -1,4 +1,4 @@
-/** The two sides of a recording, as a test reads them. */
+/** The two sides of a recording. */
 import { assert } from "@effect/vitest"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
@@ -7,13 +7,13 @@ import { until } from "./Until.ts"
 
 export interface ReadRecording {
   readonly rate: number
-  /** The other side. */
+  /** The other party. */
   readonly left: Int16Array
   /** The agent. */
   readonly right: Int16Array
 }
 
-/** `isGrowing`: the header of a file that is being written may be one part behind. */
+/** Parses a WAV file. `isGrowing` allows the header of a file that is being written to be one part behind. */
 export const readRecording = (file: Uint8Array, isGrowing = false): ReadRecording => {
   const bytes = Buffer.from(file)
   assert.strictEqual(bytes.toString("latin1", 0, 4) + bytes.toString("latin1", 8, 16), "RIFFWAVEfmt ")
@@ -25,7 +25,7 @@ export const readRecording = (file: Uint8Array, isGrowing = false): ReadRecordin
   return { rate: bytes.readUInt32LE(24), left: side(0), right: side(2) }
 }
 
-/** The recording of a call that has ended, as soon as it is complete. */
+/** Waits until the recording of an ended call is complete, and returns it. */
 export const recordingOf = async (
   { owner, url }: { readonly owner: Client; readonly url: string },
   id: string,
@@ -36,7 +36,7 @@ export const recordingOf = async (
   return readRecording(new Uint8Array(await response.arrayBuffer()))
 }
 
-/** The first millisecond from which 100 ms have this tone; undefined if there is none. */
+/** The first millisecond at which this tone lasts for 100 ms. Undefined if there is none. */
 export const onsetOf = (hz: number, samples: Int16Array, rate: number): number | undefined => {
   const hop = rate / 100
   for (let at = 0; at + hop * 10 <= samples.length; at += hop) {
@@ -47,6 +47,6 @@ export const onsetOf = (hz: number, samples: Int16Array, rate: number): number |
   return undefined
 }
 
-/** Whether there is no sound from one millisecond to another. */
+/** Returns whether there is no sound between two times, in milliseconds. */
 export const isSilent = (samples: Int16Array, rate: number, from: number, to: number): boolean =>
   samples.subarray((from * rate) / 1_000, (to * rate) / 1_000).every((sample) => Math.abs(sample) < 50)

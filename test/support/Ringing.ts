@@ -1,4 +1,4 @@
-/** Telephones behind a trunk at 127.0.0.1 that ring a Parley, and what Parley lists of their calls. */
+/** Telephones behind a trunk at 127.0.0.1 that call a Parley, and how Parley lists their calls. */
 import { Effect } from "effect"
 import type { Call } from "../../src/domain/Call.ts"
 import { newId } from "../../src/telephony/sip/Ids.ts"
@@ -12,7 +12,7 @@ import { sipNumber } from "./SipTrunk.ts"
 import type { Client } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
-/** A number behind the trunk that an agent answers. */
+/** Creates a number behind the trunk, and an agent that answers it. */
 export const answeredNumber = (owner: Client, config: object = {}, agent: object = {}) =>
   Effect.promise(async () => {
     const own = await caller(owner, agent)
@@ -28,13 +28,13 @@ export const inboundCalls = async (owner: Client): Promise<ReadonlyArray<ListedC
   return Promise.all(items.map(async ({ id }) => made(await owner.get(`/api/v1/calls/${id}`))))
 }
 
-/** The first incoming call of which this holds, as soon as there is one. */
+/** Waits for the first incoming call that satisfies `holds`. */
 export const inboundCall = (owner: Client, holds: (call: ListedCall) => boolean) =>
   Effect.promise(() => until(async () => (await inboundCalls(owner)).find(holds)))
 
 export const endedCall = (owner: Client) => inboundCall(owner, ({ ended_at }) => ended_at !== null)
 
-/** A telephone's call that is under way. */
+/** Starts a telephone's call. */
 export const ring = Effect.fnUntraced(function* (
   phone: Agent,
   port: number,
@@ -59,7 +59,7 @@ export interface InviteParts {
   readonly from?: string
 }
 
-/** An INVITE of a bare socket. */
+/** An INVITE from a bare socket. */
 export const inviteFrom = (
   bare: Bare,
   number: string,
@@ -82,7 +82,7 @@ export const inviteFrom = (
     Buffer.from(body),
   )
 
-/** The ACK of an answer, or another request in its dialog. */
+/** The ACK of a response, or another request in its dialog. */
 export const within = (bare: Bare, answer: Response, method: string, sequence: number, body = ""): Buffer =>
   writeRequest(
     method,
@@ -98,6 +98,6 @@ export const within = (bare: Bare, answer: Response, method: string, sequence: n
     Buffer.from(body),
   )
 
-/** Takes responses until the final one. */
+/** Takes responses until the final one, and returns it. */
 export const finalOf = <E>(take: Effect.Effect<Response, E>): Effect.Effect<Response, E> =>
   Effect.repeat(take, { until: ({ status }) => status >= 200 })

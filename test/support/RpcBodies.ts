@@ -1,4 +1,4 @@
-/** Bodies for the operations that procedures are, taken and refused, made of what is documented. */
+/** Bodies for the operations behind procedures, both valid and invalid, generated from the OpenAPI document. */
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import fc from "fast-check"
 import { Api } from "../../src/http/Api.ts"
@@ -22,7 +22,7 @@ export const operationOf = (endpoint: HttpApiEndpoint.Top) => {
   return operation
 }
 
-/** What stands in the path, so that only the rest is judged. */
+/** Valid path parameters, so that only the body is judged. */
 export const pathOf = ({ params, rest }: Operation): Record<string, string> =>
   Object.fromEntries(
     operationOf(endpointOf(rest))
@@ -30,7 +30,7 @@ export const pathOf = ({ params, rest }: Operation): Record<string, string> =>
       .map(({ name }) => [params[name] ?? name, name === "account" ? "demo" : "x"]),
   )
 
-/** The example, with a few of its fields, or others, set to values at the edges. */
+/** The documented example with some fields set to values at the limits, and possibly with other fields. */
 export const bodiesNear = (operation: Operation): fc.Arbitrary<Record<string, unknown>> => {
   const rest = operationOf(endpointOf(operation.rest))
   const example = exampleBody(document, rest) as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** Clients of the typed router, as our own apps make them. */
+/** Clients of the typed router, set up like those of Parley's own apps. */
 import { createTRPCClient, httpLink, httpSubscriptionLink, splitLink, TRPCClientError } from "@trpc/client"
 import { EventSource } from "eventsource"
 import type { AppRouter } from "../../src/rpc/Router.ts"
@@ -9,13 +9,13 @@ export const headersOf = ({ account, token }: Pick<Client, "account" | "token">)
   "x-account-id": account,
 })
 
-/** One call a request. */
+/** A client that sends one call per request. */
 export const single = (url: string, headers: Record<string, string> = {}, prefix = "") =>
   createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}${prefix}/trpc`, headers })] })
 
 export type ProblemOf = { readonly [key: string]: unknown; readonly code: string; readonly status: number }
 
-/** The problem that a call was refused with. */
+/** The problem with which a call was refused. */
 export const refusalOf = async (call: Promise<unknown>): Promise<ProblemOf> => {
   try {
     const answer = await call
@@ -26,7 +26,7 @@ export const refusalOf = async (call: Promise<unknown>): Promise<ProblemOf> => {
   }
 }
 
-/** Live streams over server-sent events, calls one by one. */
+/** A client that reads live streams over server-sent events, and sends calls one by one. */
 export const live = (url: string, headers: Record<string, string>) =>
   createTRPCClient<AppRouter>({
     links: [

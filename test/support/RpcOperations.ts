@@ -1,4 +1,7 @@
-/** Which procedure of the router is which operation of the REST surface, and how its input is made of that one's parts. */
+/**
+ * Maps procedures of the router to operations of the REST interface, and says how a procedure's input is built from the
+ * operation's parts.
+ */
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { Context, Option } from "effect"
 import type { z } from "zod"
@@ -9,11 +12,11 @@ import type { RpcBody } from "./Contract.ts"
 import type { AnswerOf, Client } from "./TestServer.ts"
 
 export interface Operation {
-  /** `agents.tools.enable` */
+  /** Such as `agents.tools.enable`. */
   readonly procedure: string
-  /** `agent-kit.enableTool` */
+  /** Such as `agent-kit.enableTool`. */
   readonly rest: string
-  /** Fields of the input by the names that REST has for them in its path. */
+  /** Fields of the input by the names of REST's path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -93,7 +96,7 @@ export const operations: ReadonlyArray<Operation> = [
   same("accounts.members.remove", "admin.removeMember", ofAccount),
 ]
 
-/** What REST alone has, and why. docs/trpc.md says so. */
+/** Operations that only REST has, with the reason. docs/trpc.md lists them. */
 export const restAlone: Readonly<Record<string, string>> = {
   "campaign-creation.create": "an upload, which streams",
   "campaign-contacts.results": "a file, which streams",
@@ -110,7 +113,7 @@ export const restAlone: Readonly<Record<string, string>> = {
   "widget.config": "for pages of other origins, with keys of their own",
 }
 
-/** What the router alone has, and why. */
+/** Procedures that only the router has, with the reason. */
 export const routerAlone = [
   { begins: "campaigns.view", why: "all figures of the console's page, of one moment" },
   { begins: "calls.live", why: "a live view, which REST has of campaigns" },
@@ -154,7 +157,7 @@ export const endpointOf = (rest: string): HttpApiEndpoint.Top => {
   return endpoint
 }
 
-/** What REST asks of who sends it. */
+/** What REST requires of the sender of a request. */
 export const needsOf = (endpoint: HttpApiEndpoint.Top): string => {
   const guards: ReadonlySet<unknown> = endpoint.middlewares
   if (guards.has(Administration)) return "administrator"
@@ -164,7 +167,7 @@ export const needsOf = (endpoint: HttpApiEndpoint.Top): string => {
   )
 }
 
-/** A call as any client of tRPC sends it. */
+/** A call as any tRPC client sends it. */
 export const callOf = async (client: Client, procedure: string, input: unknown): Promise<AnswerOf<RpcBody>> => {
   const isMutation = procedures.get(procedure)?._def.type === "mutation"
   const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`

@@ -1,4 +1,4 @@
-/** The far side of a call over RTP: real sockets on loopback, and packets written byte by byte as RFC 3550 has them. */
+/** The far end of a call over RTP: real sockets on loopback, and packets written byte by byte according to RFC 3550. */
 import { Effect, Layer, ConfigProvider } from "effect"
 import { createSocket, type Socket } from "node:dgram"
 import { once } from "node:events"
@@ -23,7 +23,7 @@ const bound = (host: string, port = 0) =>
     (socket) => Effect.promise(() => new Promise<void>((resolve) => void socket.close(resolve))),
   )
 
-/** A packet of sound or of a key; every sample of `level` unless the payload is given. */
+/** An RTP packet. By default a frame of silence. */
 export const rtpBytes = ({
   marker = false,
   payload = Buffer.alloc(160, pcmu.silence),
@@ -41,7 +41,7 @@ export const rtpBytes = ({
   return Buffer.concat([header, payload])
 }
 
-/** A frame of G.711 in which every sample has this value. */
+/** A frame of G.711 whose samples all have this value. */
 export const levelFrame = (level: number): Buffer => {
   const bytes = Buffer.alloc(160)
   encodeG711(pcmu, new Int16Array(160).fill(level), bytes, 0)
@@ -52,7 +52,7 @@ export interface Arrived extends RtpPacket {
   readonly bytes: Buffer
 }
 
-/** One place from which packets come and at which they arrive. */
+/** An RTP and an RTCP socket on one host. */
 export const rtpPeerAt = Effect.fnUntraced(function* (host: string) {
   const socket: Socket = yield* bound(host)
   const reports: Socket = yield* bound(host)
@@ -66,7 +66,7 @@ export const rtpPeerAt = Effect.fnUntraced(function* (host: string) {
   const { port } = socket.address()
   const sendFrom = (from: Socket, bytes: Uint8Array, to: number) =>
     Effect.promise(() => new Promise<void>((resolve) => from.send(bytes, to, host, () => resolve())))
-  /** What a session description of this place leads to. */
+  /** The result of a session description that names this peer. */
   const agreed: AgreedSound = {
     remote: { host, port, rtcpPort: reports.address().port },
     codec: pcmu,
@@ -91,7 +91,7 @@ export const rtpPeer = rtpPeerAt(loopback)
 
 export type RtpPeer = Effect.Success<typeof rtpPeer>
 
-/** Sessions on loopback. A port that another test or server has is passed over. */
+/** RTP sessions on loopback. Ports that another test or server uses are skipped. */
 export const rtpSessions = (env: Record<string, string> = {}, clock = MediaClock.layer) =>
   RtpSessions.layer.pipe(
     Layer.provideMerge(Ports.layer),

@@ -1,4 +1,4 @@
-/** The part of s3rver that tests use; it comes without types. */
+/** Types for the part of s3rver that tests use. The package has none. */
 declare module "@20minutes/s3rver" {
   import type { IncomingMessage, Server } from "node:http"
   interface Exchange {
@@ -16,7 +16,7 @@ declare module "@20minutes/s3rver" {
       readonly configureBuckets: ReadonlyArray<{ readonly name: string }>
     })
     readonly httpServer: Server
-    /** Koa's: each runs around those behind it. */
+    /** Koa's middleware: each entry wraps those after it. */
     readonly middleware: Array<(exchange: Exchange, next: () => Promise<void>) => Promise<void>>
     run(): Promise<{ readonly port: number }>
   }

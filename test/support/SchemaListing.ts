@@ -1,13 +1,11 @@
 /**
- * The schema of a database as SQL, read from the catalogs of PostgreSQL: tables, constraints, indexes, triggers and the
- * heads of functions, each kind in the order of names. The bodies of functions are in `migrations/tenant/functions`.
+ * A database's schema as SQL, read from PostgreSQL's catalogs: tables, constraints, indexes, triggers and the heads of
+ * functions, each kind ordered by name. The bodies of functions are in `migrations/tenant/functions`.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * Columns stand in the order of the table. PostgreSQL 18 lists `not null` among the constraints, so those are left out.
- */
+/** Columns keep the table's order. PostgreSQL 18 also lists `not null` as constraints, which are left out. */
 const tables = `
   select format(E'create table %I (\\n  %s\\n)%s;', t.relname,
     concat_ws(E',\\n  ',
@@ -27,7 +25,7 @@ const tables = `
     ' with (' || array_to_string(t.reloptions, ', ') || ')')
   from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' order by t.relname`
 
-/** The index of a primary key or a unique constraint stands with its table. */
+/** The index of a primary key or unique constraint is listed with its table. */
 const indexes = `
   select pg_get_indexdef(i.indexrelid) || ';'
   from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -63,7 +61,7 @@ const list = (query: string) =>
     Effect.map(sql.unsafe(query).values, (rows) => rows.map(([line]) => String(line))),
   )
 
-/** Lists the schema of the database of the fiber's `SqlClient`. */
+/** Lists the schema of the database behind the fiber's `SqlClient`. */
 export const listSchema = Effect.gen(function* () {
   const sections = {
     "What the roles of accounts may do": (yield* list(privileges)).join("\n"),

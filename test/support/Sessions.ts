@@ -1,4 +1,4 @@
-/** One call without a database: a session to a lab number, for tests that run it under a clock of their own. */
+/** One call without a database: a session to a lab number, for tests with their own clock. */
 import { ConfigProvider, Deferred, Effect, Layer } from "effect"
 import type * as CallSession from "../../src/calls/live/CallSession.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
@@ -17,7 +17,7 @@ import { kit as kitOf } from "./Kit.ts"
 const id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
 const moment = new Date(0)
 
-/** Nothing here goes over a carrier outside. */
+/** No call here goes over an external carrier. */
 const none = {
   obstacle: "not here",
   dial: () => Effect.die("not here"),
@@ -29,7 +29,7 @@ const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<Telnyx>, Layer.Layer<SipCarr
   Layer.succeed(SipCarrier, { ...none, receive: () => {}, registrar: null }),
 ]
 
-/** The lab's network at a speed. */
+/** The lab's network at the given speed. */
 export const labAt = (speed: number) =>
   Carriers.telephony.pipe(
     Layer.provide(noCarriers),

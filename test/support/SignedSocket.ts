@@ -1,8 +1,8 @@
-/** Sockets to a carrier's route with a signature of the test's choice. */
+/** Sockets to a carrier's route, with a signature that the test chooses. */
 import { createHmac } from "node:crypto"
 import { WebSocket } from "ws"
 
-/** The signature of a handshake, under the `ws` form of the server's URL. */
+/** The signature of a handshake, computed over the `ws` form of the server's URL. */
 export const signed =
   (token: string) =>
   (url: string, path: string): string =>
@@ -10,7 +10,7 @@ export const signed =
       .update(`${url.replace(/^http/, "ws")}${path}`)
       .digest("base64")
 
-/** The open socket, or the status of the refusal. */
+/** The open socket, or the HTTP status of a refusal. */
 export const socketTo = (url: string, path: string, signature: string): Promise<WebSocket | number> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url.replace(/^http/, "ws") + path, { headers: { "x-twilio-signature": signature } })

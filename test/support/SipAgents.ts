@@ -1,6 +1,6 @@
 /**
- * Two of our own SIP user agents on loopback that talk over real sockets, and a bare socket for what neither would
- * send.
+ * Two of Parley's own SIP user agents that talk over real sockets on loopback, and a bare socket for messages that
+ * neither would send.
  */
 import { Effect, Exit, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -39,10 +39,10 @@ export const offered =
   "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40000 RTP/AVP 0\r\n"
 export const answered = offered.replace("40000", "50000")
 
-/** Listens on IPv4, and on IPv6 because `localhost` resolves to both. */
+/** True for both addresses that `localhost` resolves to. */
 const isFirstLoopback = (address: string): boolean => address === "127.0.0.1" || address === "::1"
 
-/** A user agent, and the calls that it was given. */
+/** Opens a user agent. `calls` holds its incoming calls. */
 export const openAgent = (
   knows: (address: string) => boolean = isFirstLoopback,
   host: string | null = null,
@@ -56,7 +56,7 @@ export const openAgent = (
       isOwnNetwork: knows,
       incoming: (call) => void Queue.offerUnsafe(calls, call),
       ca: cert,
-      // A port that is free for UDP may be taken for TCP.
+      // A port that is free for UDP may be in use for TCP.
     }).pipe(Effect.retry({ times: 20 }), Effect.orDie)
     return { ...agent, calls }
   }).pipe(Effect.provide([AddressGuard.layer, records]))
@@ -72,7 +72,7 @@ export const orderTo = Effect.fnUntraced(function* (
   address = "127.0.0.1",
 ) {
   const port = to.localPort(transport)
-  // The certificate bears a name alone, while the called agent's Contact is its address: as with many trunks.
+  // The certificate names a host only, while the called agent's Contact is an address, as with many trunks.
   const host = transport === "tls" ? "localhost" : address
   const hops = yield* Effect.orDie(from.find({ host, port, transport }))
   const order: Order = {
@@ -87,7 +87,7 @@ export const orderTo = Effect.fnUntraced(function* (
   return { ...order, ...fields }
 })
 
-/** Advances the clock second by second, with time for the sockets in between, until the condition holds. */
+/** Advances the clock second by second, with time for the sockets in between, until `holds`. */
 export const step = Effect.fnUntraced(function* (holds: () => boolean) {
   while (!holds()) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -95,7 +95,7 @@ export const step = Effect.fnUntraced(function* (holds: () => boolean) {
   }
 })
 
-/** A call in a scope of its own that is under way. */
+/** Places a call in its own scope. */
 export const placed = Effect.fnUntraced(function* (ours: Agent, order: Order) {
   const scope = yield* Scope.make()
   const progress = yield* Queue.unbounded<readonly [number, string | null]>()
@@ -104,14 +104,14 @@ export const placed = Effect.fnUntraced(function* (ours: Agent, order: Order) {
   return { call, progress: Queue.take(progress), close: Scope.close(scope, Exit.void) }
 })
 
-/** The events of a session, to be taken one by one. */
+/** Takes the events of a session one by one. */
 export const eventsOf = (session: Session) =>
   Effect.map(Queue.unbounded<SessionEvent>(), (events) => {
     session.listen((event) => void Queue.offerUnsafe(events, event))
     return Queue.take(events)
   })
 
-/** What a bare socket says to a request, with what each response repeats of it. */
+/** A response to a request, with the fields that each response copies from it. */
 export const respond = (
   request: Request,
   status: number,
@@ -126,7 +126,7 @@ export const respond = (
   return writeResponse(status, [...echoed, ["to", tagged], ...described, ...fields], Buffer.from(body))
 }
 
-/** A UDP socket that speaks SIP as text. */
+/** A UDP socket that sends and receives SIP as text. */
 export const openRawAt = Effect.fnUntraced(function* (host: string) {
   const messages = yield* Queue.unbounded<Message | Unreadable>()
   const socket = yield* Effect.acquireRelease(
@@ -141,10 +141,10 @@ export const openRawAt = Effect.fnUntraced(function* (host: string) {
   const port = () => socket.address().port
   return {
     localPort: port,
-    /** The contact that leads here. */
+    /** The Contact field of this socket. */
     contact: (): Field => ["contact", `<sip:127.0.0.1:${port()}>`],
     take: Queue.take(messages),
-    /** The next request of this method; others that come before it are dropped. */
+    /** The next request with this method. Others that come before it are dropped. */
     takeRequest: (method: string) =>
       Queue.take(messages).pipe(
         Effect.repeat({ until: (message) => message.kind === "request" && message.method === method }),
@@ -154,7 +154,7 @@ export const openRawAt = Effect.fnUntraced(function* (host: string) {
       Effect.repeat({ until: (message) => message.kind === "response" }),
       Effect.map((message) => message as Response),
     ),
-    /** How many messages have arrived and were not taken. */
+    /** The count of messages that have arrived and were not taken. */
     left: Queue.size(messages),
     send: (bytes: Buffer | string, port: number) =>
       Effect.callback<void>((resume) => void socket.send(bytes, port, "127.0.0.1", () => resume(Effect.void))),

@@ -1,13 +1,10 @@
-/**
- * A far side that is a bare socket: the call that it gets from an agent of ours, and the requests that it writes as
- * text.
- */
+/** A far end that is a bare socket: it receives a call from one of Parley's agents, and writes its requests as text. */
 import { Effect, Queue } from "effect"
 import { type Field, fieldOf, type Request } from "../../src/telephony/sip/Message.ts"
 import type { Order } from "../../src/telephony/sip/OutgoingCall.ts"
 import { answered, offered, openAgent, openRaw, orderTo, placed, respond } from "./SipAgents.ts"
 
-/** A call from an agent to a bare socket that has received the INVITE. */
+/** Places a call from an agent to a bare socket, which has received the INVITE. */
 export const invited = Effect.fnUntraced(function* (fields: Partial<Order> = {}) {
   const ours = yield* openAgent()
   const far = yield* openRaw
@@ -22,24 +19,24 @@ export const invited = Effect.fnUntraced(function* (fields: Partial<Order> = {})
   return { ours, far, invite, send, answer, call, close, progress, port }
 })
 
-/** The BYE of the phone that answered an INVITE with this tag. */
+/** A BYE from the phone that answered an INVITE with this tag. */
 export const byeOf = (invite: Request, tag: string, port: number) =>
   `BYE sip:parley@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bKbye\r\nFrom: ${fieldOf(invite, "to")};tag=${tag}\r\nTo: ${fieldOf(invite, "from")}\r\nCall-ID: ${invite.callId}\r\nCSeq: 1 BYE\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n`
 
-/** The INVITE of a caller at `port` without an offer. */
+/** An INVITE without an offer, from a caller at `port`. */
 export const inviteFrom = (port: number, to: number, branch = "z9hG4bK1") =>
   `INVITE sip:parley@127.0.0.1:${to} SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${port};branch=${branch}\r\nFrom: <sip:a@b>;tag=far\r\nTo: <sip:parley@127.0.0.1>\r\nCall-ID: c1\r\nCSeq: 1 INVITE\r\nMax-Forwards: 70\r\nContact: <sip:a@127.0.0.1:${port}>\r\nContent-Length: 0\r\n\r\n`
 
 export const optionsFrom = (port: number, to: number, id: number) =>
   inviteFrom(port, to, `z9hG4bKo${id}`).replaceAll("INVITE", "OPTIONS").replace("c1", `c${id}`)
 
-/** The same INVITE with an offer, from a caller that requires its ringing to be reliable (RFC 3262). */
+/** The same INVITE with an offer, from a caller that requires reliable provisional responses (RFC 3262). */
 const reliableInviteFrom = (port: number, to: number) =>
   inviteFrom(port, to)
     .replace("Max-Forwards", "Require: 100rel\r\nContent-Type: application/sdp\r\nMax-Forwards")
     .replace("Content-Length: 0\r\n\r\n", `Content-Length: ${offered.length}\r\n\r\n${offered}`)
 
-/** An agent that rings for a caller that requires reliable ringing. */
+/** An agent that rings for a caller that requires reliable provisional responses. */
 export const ringingReliably = Effect.gen(function* () {
   const ours = yield* openAgent()
   const far = yield* openRaw

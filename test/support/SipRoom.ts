@@ -1,4 +1,4 @@
-/** Parleys over one database, with a speech server, for tests of calls over SIP. */
+/** Parleys on one database with a speech server, for tests of calls over SIP. */
 import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import { databaseOf, query } from "./AccountDatabase.ts"
@@ -17,7 +17,7 @@ export interface Parley {
   readonly port: number
 }
 
-/** The processes are killed with the scope. */
+/** The processes are killed when the scope closes. */
 export const openSipRoom = Effect.gen(function* () {
   const speech = yield* speechServer
   const database = new URL(inject("postgres"))
@@ -30,7 +30,7 @@ export const openSipRoom = Effect.gen(function* () {
       await Promise.all(started.map(({ ended }) => ended))
     }),
   )
-  /** Starts a Parley on the room's database; null switches SIP off. */
+  /** Starts a Parley on the room's database. Null turns SIP off. */
   const parley = async (sip?: null | Record<string, string>): Promise<Parley> => {
     const settings = sip === null ? {} : { ...(await sipSettings(speech.url)), ...sip }
     const process = start({
@@ -43,7 +43,7 @@ export const openSipRoom = Effect.gen(function* () {
     const server = speak(await process.ready)
     return { process, server, owner: await server.ownerOf("calling", wide), port: Number(settings["PARLEY_SIP_PORT"]) }
   }
-  /** Rows of the account `calling`. */
+  /** Rows from the database of the account `calling`. */
   const rowsOf = async (statement: string, values: ReadonlyArray<unknown>) =>
     query(await databaseOf(database, "calling"), statement, values)
   return { speech, parley, rowsOf }
@@ -51,7 +51,7 @@ export const openSipRoom = Effect.gen(function* () {
 
 export type SipRoom = Effect.Success<typeof openSipRoom>
 
-/** A Parley, its room, and the language models of its agents. */
+/** Opens a Parley in its own room, with the language models of its agents. */
 export const openSipParley = Effect.gen(function* () {
   const room = yield* openSipRoom
   const models = yield* modelServer([])
@@ -61,7 +61,7 @@ export const openSipParley = Effect.gen(function* () {
 
 export type OpenSipParley = Effect.Success<typeof openSipParley>
 
-/** One Parley for the tests of a file, which run one after another, each with `ownerOfItsOwn`. */
+/** One Parley for all tests of a file. They run one after another, each with `ownerOfItsOwn`. */
 export class SipParley extends Context.Service<SipParley, OpenSipParley>()("test/SipParley") {
   static readonly layer = Layer.effect(this, openSipParley)
 }

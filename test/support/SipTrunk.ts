@@ -1,4 +1,4 @@
-/** The stand-in SIP trunk as a process of its own, and Parleys beside it that call over it. */
+/** The stand-in SIP trunk as a separate process, and Parleys that call over it. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { made } from "./Fixtures.ts"
 import { freePort } from "./FreePorts.ts"
 import type { Client } from "./TestServer.ts"
 
-/** A line of the trunk's ground truth; see the head of test/telephony/sip/trunk/main.ts. */
+/** An entry of the trunk's ground truth. See the head of test/telephony/sip/trunk/main.ts. */
 export interface SipTruth {
   readonly event:
     | "invite"
@@ -53,7 +53,7 @@ export const sipTrunk = Effect.acquireRelease(
 
 export type SipTrunk = Effect.Success<typeof sipTrunk>
 
-/** What a Parley needs to call over a trunk on this machine; `speech` is the address of a speech server. */
+/** The settings of a Parley that calls over a trunk on this machine. `speech` is the URL of a speech server. */
 export const sipSettings = async (speech: string): Promise<Record<string, string>> => ({
   PARLEY_SIP_PORT: String(await freePort()),
   PARLEY_SIP_NETWORKS: "127.0.0.0/8,::1",
@@ -61,7 +61,7 @@ export const sipSettings = async (speech: string): Promise<Record<string, string
 })
 
 let numbers = 4155570000
-/** A number over the trunk that no other test has. */
+/** Creates a number over the trunk that no other test has. */
 export const sipNumber = async (client: Client, server: string, config: object = {}) =>
   made(
     await client.post("/api/phone-numbers", {

@@ -1,6 +1,6 @@
 /**
- * The load generator sipp as the far side of calls: it knows SIP from elsewhere, and counts which calls went as
- * written.
+ * The load generator sipp as the far end of calls. It is an independent implementation of SIP, and counts the calls
+ * that went as its scenario says.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { writeHost } from "../../src/telephony/sip/Uri.ts"
 
-/** Why there is no sipp here; undefined where there is. */
+/** Why tests with sipp cannot run on this machine. Undefined if they can. */
 export const sippFault = spawnSync("sipp", ["-v"]).error === undefined ? undefined : "sipp is not installed"
 
 const head = (status: string, tag: string, rest = "") =>
@@ -24,25 +24,25 @@ const none = "Content-Length: 0\n\n"
 const send = (text: string, isRepeated = false) =>
   `<send${isRepeated ? ' retrans="500"' : ""}><![CDATA[\n${text}]]></send>`
 
-/** The steps from which scenarios are made. */
+/** The steps of which scenarios are made. */
 export const steps = {
   receive: (method: string) => `<recv request="${method}"/>`,
   ring: send(head("180 Ringing", tag, `[last_CSeq:]\n${contact}${none}`)),
-  /** `sequence` is that of the INVITE, if another request came after it. */
+  /** Pass the `sequence` of the INVITE if another request came after it. */
   answer: (sequence = "[last_CSeq:]") => send(head("200 OK", tag, `${sequence}\n${contact}${sdp}`), true),
   refuse: (status: string, fields = "", sequence = "[last_CSeq:]") =>
     send(head(status, tag, `${sequence}\n${contact}${fields}${none}`), true),
-  /** A 183 with the session description, which has to be confirmed (RFC 3262). */
+  /** A 183 with the session description, which Parley has to confirm (RFC 3262). */
   progress: send(head("183 Session Progress", tag, `[last_CSeq:]\n${contact}Require: 100rel\nRSeq: 1\n${sdp}`), true),
-  /** The INVITE of a call that is answered after another request came. */
+  /** Remembers the INVITE of a call that is answered after another request. */
   remember:
     '<recv request="INVITE"><action><ereg regexp=".*" search_in="hdr" header="Via:" assign_to="1"/></action></recv>',
-  /** Answers the remembered INVITE without a session description, which an earlier response had. */
+  /** Answers the remembered INVITE without a session description, since an earlier response had it. */
   answerRemembered: send(
     head("200 OK", "", `CSeq: 1 INVITE\n${contact}${none}`).replace("[last_Via:]", "Via: [$1]"),
     true,
   ),
-  /** Confirms a request within the call, or a CANCEL. */
+  /** Responds with 200 to a request within the call, or to a CANCEL. */
   confirm: send(head("200 OK", "", `[last_CSeq:]\n${none}`)),
 } as const
 
@@ -53,7 +53,7 @@ const begin = (method: string, sequence: number, to: string, rest: string) =>
 const toService = "To: <sip:[service]@[remote_ip]>"
 const toAnswered = `${toService}[peer_tag_param]`
 
-/** What a response has to contain. */
+/** Expects a response with these patterns. */
 const receives = (status: number, ...texts: ReadonlyArray<string>) => {
   const checks = texts.map(
     (text, at) => `<ereg regexp="${text}" search_in="msg" check_it="true" assign_to="${at + 1}"/>`,
@@ -85,7 +85,7 @@ const refused = (status: number, fields: string, expected: string) => [
   send(begin("ACK", 1, toAnswered, none)),
 ]
 
-/** What callers do, and what Parley has to answer. */
+/** Scenarios of callers, with the responses that Parley has to give. */
 export const callers = {
   "holds in each of the three ways, and takes another codec": [
     ...answeredAt("", "m=audio [0-9]+ RTP/AVP 0"),
@@ -150,7 +150,7 @@ export const callers = {
   ],
 }
 
-/** A caller that rings, is answered, stays for half a second and hangs up. */
+/** A caller that is answered, stays for half a second and hangs up. */
 export const callsAndHangsUp = [
   send(begin("INVITE", 1, toService, sdp), true),
   '<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="200"/>',
@@ -160,7 +160,7 @@ export const callsAndHangsUp = [
   '<recv response="200"/>',
 ]
 
-/** Runs `calls` calls by these steps; `ended` tells whether each of them went so. */
+/** Runs the scenario for `calls` calls. `ended` resolves to whether all of them went as it says. */
 const run = (
   port: number,
   calls: number,
@@ -179,21 +179,21 @@ const run = (
   const log = ["-trace_err", "-error_file", errors]
   const child = spawn("sipp", [...more, ...options, ...log, "-timeout", "90s", "-timeout_error"], { stdio: "ignore" })
   const ended = once(child, "close").then(([code]) => code === 0)
-  /** What went otherwise than as written. */
+  /** The errors that sipp has logged. */
   const complaint = () => (existsSync(errors) ? readFileSync(errors, "utf8") : "")
   return { child, ended, complaint }
 }
 
-/** Serves calls. */
+/** Answers calls with the scenario. */
 export const sipp = (port: number, calls: number, scenario: ReadonlyArray<string>) => run(port, calls, scenario, [])
 
 /**
- * Calls at once. A trunk with more than 100 that wait for a decision gets a 503, as it should, on a machine that is too
- * busy.
+ * The most concurrent calls. A trunk with more than 100 calls that wait for a decision rightly gets a 503, which
+ * happens on a machine that is too busy.
  */
 const atOnce = "40"
 
-/** Calls this number at the port `to`, so many times a second. */
+/** Calls the number at the port `to`, at `rate` calls a second. */
 export const sippCalling = (
   ...[port, calls, scenario, { address = "127.0.0.1", isTcp = false, number, rate, to }]: [
     port: number,
@@ -204,7 +204,7 @@ export const sippCalling = (
       readonly rate: number
       readonly to: number
       readonly isTcp?: boolean
-      /** Of Parley, and of the callers. */
+      /** The address of both Parley and the callers. */
       readonly address?: string
     },
   ]

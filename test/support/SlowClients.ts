@@ -1,8 +1,8 @@
-/** Clients that stop reading their answer, or sending their upload. */
+/** Clients that stop reading a response or sending an upload. */
 import type { Socket } from "node:net"
 import { openSocket } from "./RawSocket.ts"
 
-/** Sends the beginning of a request and reads nothing. `head`: its lines. */
+/** Sends the head of a request and reads nothing. `head` is its lines. */
 export const silent = async (url: string, head: ReadonlyArray<string>): Promise<Socket> => {
   const socket = await openSocket(url)
   socket.pause()
@@ -10,7 +10,7 @@ export const silent = async (url: string, head: ReadonlyArray<string>): Promise<
   return socket
 }
 
-/** Begins to upload a campaign and sends no more. */
+/** Begins to upload a campaign and sends nothing further. */
 export const slowUpload = async (url: string, headers: ReadonlyArray<string>): Promise<Socket> => {
   const socket = await openSocket(url)
   const lines = [
@@ -31,7 +31,7 @@ export const slowUpload = async (url: string, headers: ReadonlyArray<string>): P
   return socket
 }
 
-/** Contacts of which an export is more than the kernel's buffers of a connection take. */
+/** A contact list whose export is larger than the kernel's buffers for a connection. */
 export const longCsv = (): string => {
   const wide = "x".repeat(900)
   return `phone_number,note\n${Array.from({ length: 10_000 }, (_, at) => `+1415${5_500_000 + at},${wide}`).join("\n")}\n`

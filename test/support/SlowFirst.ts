@@ -1,6 +1,6 @@
 /**
- * The order of test files: those that take twenty seconds or more come first, so that no worker begins one while the others
- * are done. Without vitest's cache, as in a fresh clone, its own order is by size.
+ * The order of test files. Those that take twenty seconds or more come first, so that no worker begins one when the
+ * others have finished. Without its cache, as in a fresh clone, vitest orders files by size.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 

@@ -1,10 +1,10 @@
-/** Synthetic sounds at 16 kHz: noise of a known level, and something that rises and falls as speech does. The same each time. */
+/** Synthetic sounds at 16 kHz, the same in every run: noise at a known level, and sound that swells like speech. */
 
 export type Sound = Int16Array<ArrayBuffer>
 
 const rate = 16_000
 
-/** Uniform in [-1, 1), by a small generator, so that every run hears the same. */
+/** Uniform random numbers in [-1, 1), from a seed, so that every run has the same sounds. */
 const randoms = (seed: number) => {
   let state = seed
   return () => {
@@ -17,18 +17,18 @@ const amplitudeOf = (levelDb: number) => 32_768 * 10 ** (levelDb / 20)
 
 export const white = (ms: number, levelDb: number, seed = 7): Sound => {
   const random = randoms(seed)
-  // A uniform noise of amplitude 1 has a power of a third.
+  // Uniform noise of amplitude 1 has a power of one third.
   const amplitude = amplitudeOf(levelDb) * Math.sqrt(3)
   return Int16Array.from({ length: (rate * ms) / 1_000 }, () => amplitude * random())
 }
 
-/** Syllables, some four a second: a voice of 120 Hz with its overtones, swelling and fading. */
+/** Some four syllables a second: a tone of 120 Hz with overtones, swelling and fading. */
 export const talking = (
   ms: number,
   said: ReadonlyArray<{ readonly from: number; readonly to: number }>,
   levelDb: number,
 ): Sound => {
-  // Tone and swell, so that `levelDb` is the level of the speech itself.
+  // Divided by the levels of tone and swell, so that `levelDb` is the level of the speech itself.
   const amplitude = amplitudeOf(levelDb) / (0.883 * 0.635)
   return Int16Array.from({ length: (rate * ms) / 1_000 }, (_, at) => {
     const time = at / rate
@@ -40,7 +40,7 @@ export const talking = (
   })
 }
 
-/** The sound after so much silence. */
+/** The sound after `ms` of silence. */
 export const quiet = (ms: number, sound: Sound): Sound => {
   const later = new Int16Array((rate * ms) / 1_000 + sound.length)
   later.set(sound, (rate * ms) / 1_000)

@@ -1,6 +1,6 @@
 /**
- * Stands in for a server of speech: OpenAI's protocol on the wire, words that are in the sound it is sent, and for each
- * sentence that it speaks a tone of its own, which a test can find in what is played.
+ * Stands in for a speech server, with OpenAI's protocol on the wire. It recognises the words in the sound it receives,
+ * and gives each sentence it speaks its own tone, which a test can find in what is played.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -10,7 +10,9 @@ import { Readable } from "node:stream"
 import { buffer, json } from "node:stream/consumers"
 import { heard, joined, silence, sine } from "./ToneCode.ts"
 
-/** Longer than a machine stalls: closing a connection while a request is sent over it would fail the test. */
+/**
+ * Milliseconds, longer than a machine stalls. Closing a connection while a request is sent over it would fail the test.
+ */
 const keepAliveTimeout = 120_000
 
 export interface Spoken {
@@ -33,8 +35,8 @@ type Speech = Pick<Spoken, "input" | "voice"> & { readonly response_format: stri
 
 type Endpoint = "speech" | "transcriptions"
 /**
- * An error of HTTP; `silent`: no answer; `breaks`: the connection, in the middle; `nonsense`: something else; `endless`:
- * an answer that never ends.
+ * A number: that HTTP status. `silent`: no answer. `breaks`: the connection breaks midway. `nonsense`: a web page.
+ * `endless`: an answer that never ends.
  */
 type Fault = number | "silent" | "breaks" | "nonsense" | "endless"
 
@@ -46,7 +48,7 @@ function* flood() {
   while (true) yield Buffer.alloc(16_384, " ")
 }
 
-/** The samples of a WAV file of one channel and 16 bits. */
+/** The samples of a WAV file with one channel of 16 bits. */
 const samplesOf = (wav: Buffer) => {
   const rate = wav.readUInt32LE(24)
   if (wav.toString("latin1", 0, 4) !== "RIFF" || wav.readUInt16LE(22) !== 1)
@@ -85,7 +87,7 @@ export const speechServer = Effect.acquireRelease(
       const sound = joined(silence(200, spokenRate), sine(hz, ms, spokenRate))
       const bytes = Buffer.from(sound.buffer)
       response.writeHead(200, { "content-type": "audio/pcm" })
-      // Odd pieces, as over a network; and no faster than ten times as fast as it is heard.
+      // Write in odd pieces, as over a network, and at most ten times faster than real time.
       const piece = 4_801
       for (let at = 0; at < bytes.length && !response.destroyed; at += piece) {
         if (!response.write(bytes.subarray(at, at + piece)))
@@ -112,7 +114,7 @@ export const speechServer = Effect.acquireRelease(
       const answered =
         endpoint === "transcriptions" ? transcribe(request, response) : speak(request, response, fault === "breaks")
       await answered.catch((error: unknown) => {
-        // A process that is killed leaves its request half sent.
+        // A process that is killed leaves its request incomplete.
         if (request.complete) throw error
       })
     })
@@ -130,7 +132,9 @@ export const speechServer = Effect.acquireRelease(
 
 export type SpeechStandIn = Effect.Success<typeof speechServer>
 
-/** Settings of a server that speaks and listens with the stand-in, and waits little for what a test leaves open. */
+/**
+ * The settings of a Parley that speaks and listens with the stand-in, with short time-outs for what a test leaves open.
+ */
 export const speakingSettings = ({ url }: Pick<SpeechStandIn, "url">) => ({
   SPEECH_BASE_URL: url,
   SPEECH_API_KEY: "sk-test",

@@ -1,11 +1,11 @@
-/** The clock of sound at the pace of a test: both sides of a call keep step, however busy the machine is. */
+/** The clock of sound, advanced by a test, so that both sides of a call keep in step on a busy machine. */
 import { Effect, Layer } from "effect"
 import { frameMs } from "../../src/speech/Audio.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 
 export interface SteppedClock {
   readonly layer: Layer.Layer<MediaClock>
-  /** Lets one frame pass, for every line that is attached. */
+  /** Advances every attached line by one frame. */
   readonly step: () => void
 }
 

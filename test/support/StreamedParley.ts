@@ -1,4 +1,4 @@
-/** A whole Parley that hears and speaks over the stand-in carrier's media streams, and the speech server beside it. */
+/** A whole Parley that listens and speaks over the stand-in carrier's media streams, with a speech server. */
 import { Context, Effect, Layer } from "effect"
 import { CarrierProcess } from "./CarrierProcess.ts"
 import { freePort } from "./FreePorts.ts"
@@ -15,7 +15,7 @@ export class Speech extends Context.Service<Speech, SpeechStandIn>()("test/Speec
   static readonly layer = Layer.effect(this, speechServer)
 }
 
-/** `env` adds to what the server is started with. */
+/** `env` adds to the server's settings. */
 export const streamedParley = (env: Record<string, string> = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -35,14 +35,14 @@ export const streamedParley = (env: Record<string, string> = {}) =>
     }),
   ).pipe(Layer.provideMerge([CarrierProcess.layer, Model.layer, Speech.layer]))
 
-/** A stream as the carrier saw it; see the head of test/chaos/carrier/main.ts. */
+/** A stream as seen by the carrier. See the head of test/chaos/carrier/main.ts. */
 export interface CarrierStream {
   readonly call_sid: string
   readonly call_id: string
   readonly sid: string
   readonly url: string
   readonly parameters: Readonly<Record<string, string>>
-  /** Its clock, in milliseconds. */
+  /** The carrier's clock, in milliseconds. */
   readonly now: number
   readonly end: {
     readonly how: "closed" | "refused" | "left" | "cut"
@@ -67,7 +67,7 @@ export const streamsOf = async (
 ): Promise<ReadonlyArray<CarrierStream>> =>
   (await carrier.ask("GET", "/streams")).filter(({ call_id }) => call_id === call)
 
-/** The newest stream of the call, as soon as it satisfies this. */
+/** Waits for the newest stream of the call to satisfy `isEnough`. */
 export const streamOf = (
   carrier: CarrierProcess["Service"],
   call: string,
@@ -78,6 +78,6 @@ export const streamOf = (
     return stream !== undefined && isEnough(stream) && stream
   })
 
-/** How many milliseconds of this tone were played on a stream. */
+/** The milliseconds of this tone that were played on a stream. */
 export const playedMs = ({ played }: CarrierStream, hz: number): number =>
   played.reduce((sum, sound) => sum + (sound.hz === hz ? sound.to - sound.from : 0), 0)

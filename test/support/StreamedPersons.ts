@@ -1,4 +1,4 @@
-/** Persons on streamed calls: those to whom a call is handed over, and supervisors who take one over. */
+/** People on streamed calls: those to whom a call is transferred, and supervisors who take one over. */
 import { assert } from "@effect/vitest"
 import { made } from "./Fixtures.ts"
 import { recordingOf } from "./Recording.ts"
@@ -18,7 +18,7 @@ const script = [
 
 const find = async ({ owner }: Room, id: string) => made(await owner.get(`/api/v1/calls/${id}`))
 
-/** A recorded call whose caller has asked for a person, who is called at this number. */
+/** A recorded call whose caller has asked for a person. The person at `to` is being called. */
 const begin = async (room: Room, to: string) => {
   const { order, owner, place, scripted, stream } = room
   const agent = await scripted(script, { transfer_call: { to, mode: "warm" } })
@@ -30,7 +30,7 @@ const begin = async (room: Room, to: string) => {
   return { id, leg }
 }
 
-/** Both talk until the transcript has what each of them said. */
+/** Both sides talk until the transcript has what each of them said. */
 const talk = async (room: Room, id: string, personSays: () => unknown) => {
   const says = (role: string, words: string) => async () =>
     (await find(room, id)).transcript.some((entry) => entry.role === role && entry.text.toLowerCase().includes(words))
@@ -45,7 +45,7 @@ export const assertHandedOver = async (room: Room): Promise<void> => {
   await until(() =>
     speech.spoken.some(({ input }) => input.includes("Ada asks about her booking. The call is recorded.")),
   )
-  // The caller hears music meanwhile.
+  // The caller hears music while the person is being called.
   const before = (await stream(id)).counts.media
   await stream(id, ({ counts }) => counts.media > before + 50)
   await stream(leg, hasPlayed)
@@ -63,7 +63,7 @@ export const assertHandedOver = async (room: Room): Promise<void> => {
   assert.include(heard(right, 8_000), ofPerson)
 }
 
-/** The person at this number does not take the call, and the agent goes on. */
+/** The person at `to` does not take the call, and the agent continues. */
 export const assertHandedBack = async (
   room: Room,
   to: string,

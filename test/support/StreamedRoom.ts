@@ -1,4 +1,4 @@
-/** An account that places calls over the stand-in carrier's media streams, and what tests do with them. */
+/** An account that places calls over the stand-in carrier's media streams, and helpers for its tests. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Caller, caller, wide } from "./Callers.ts"
@@ -10,7 +10,7 @@ import { type Client, TestServer } from "./TestServer.ts"
 import { until } from "./Until.ts"
 
 let next = 61_000
-/** A number of its own each time, with the last two digits of choice. */
+/** A new number with the given last two digits. */
 const to = (digits: string) => `+1415${++next}${digits}`
 
 export interface Room {
@@ -21,19 +21,19 @@ export interface Room {
   readonly caller: Caller
   readonly carrier: CarrierProcess["Service"]
   readonly speech: Speech["Service"]
-  /** Places a call to a number with these last digits, and returns its id. */
+  /** Places a call to a number with these last digits. Returns the call's id. */
   readonly place: (digits: string, agent?: string) => Promise<string>
-  /** An agent whose model answers by this script, with these tools and their configurations. */
+  /** Creates an agent whose model answers by this script, with these tools and their configurations. Returns its id. */
   readonly scripted: (script: ReadonlyArray<Answer>, tools: Record<string, object>) => Promise<string>
-  /** The newest stream of the call, as soon as it satisfies this. */
+  /** Waits for the newest stream of the call to satisfy `isEnough`. */
   readonly stream: (call: string, isEnough?: (stream: CarrierStream) => boolean) => Promise<CarrierStream>
   readonly order: (call: string, order: object) => Promise<unknown>
 }
 
-/** Makes the number that calls are placed from. */
+/** Creates the phone number that calls are placed from. */
 export type NumberOf = (owner: Client, carrier: CarrierProcess["Service"]) => Promise<{ readonly id: string }>
 
-/** A new account with an agent and a number, on a server that speaks and hears. */
+/** A new account with an agent and a number, on a server that speaks and listens. */
 export const roomed = (numberOf: NumberOf, body: (room: Room) => Promise<void>) =>
   Effect.gen(function* () {
     const { ownerOf, url } = yield* TestServer
@@ -70,11 +70,11 @@ export const roomed = (numberOf: NumberOf, body: (room: Room) => Promise<void>) 
 
 export const hasPlayed = ({ played }: CarrierStream) => played.length > 0
 export const lastPlayed = ({ played }: CarrierStream) => played.at(-1)?.to ?? 0
-/** The greeting is over: words that are said earlier may be the caller's hello to it. */
+/** True once the greeting is over. Words said earlier may count as the caller's answer to it. */
 export const hasGreeted = (stream: CarrierStream) => hasPlayed(stream) && stream.now > lastPlayed(stream) + 500
 export const endsOf = (room: Room, call: string) => room.carrier.truth(call).filter(({ event }) => event === "end")
 
-/** Dials twenty contacts of every kind, and compares the results with what the carrier knows. */
+/** Dials twenty contacts of every kind, and compares the results with the carrier's. */
 export const assertAsTheCarrierCounts = async ({ caller, carrier, number, owner }: Room) => {
   const digits = ["00", "00", ...Array<string>(6).fill("95"), "60", "61", "70", "71", "72", "75", "76"]
   const contacts = [...digits, "85", "86", "87", "88", "89"].map(to)

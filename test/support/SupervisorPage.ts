@@ -1,4 +1,4 @@
-/** The page of a supervisor who has taken a call over, as far as the socket goes: it has a voice of tones, and ears. */
+/** The page of a supervisor with a call, reduced to its socket. It speaks in tones and keeps what it hears. */
 import type { ToSupervisor } from "../../src/domain/TakeoverMessage.ts"
 import { made } from "./Fixtures.ts"
 import type { Client } from "./TestServer.ts"
@@ -9,17 +9,17 @@ const spokenRate = 24_000
 
 export interface SupervisorPage extends Omit<VoicePage, "next"> {
   readonly next: <T extends ToSupervisor["type"]>(type: T) => Promise<Extract<ToSupervisor, { readonly type: T }>>
-  /** The token of its socket. */
+  /** The token for its socket. */
   readonly ticket: string
-  /** Whether these words were heard since frame `from`. */
+  /** True if these words were heard since frame `from`. */
   readonly hears: (words: string, from?: number) => boolean
 }
 
-/** The words whose tones a page has played, since frame `from`. */
+/** The words whose tones a page has played since frame `from`. */
 export const wordsIn = ({ played }: Pick<VoicePage, "played">, from: number): string =>
   heard(joined(...played.slice(from).map(({ samples }) => samples)), spokenRate)
 
-/** Asks for the call, unless it has a token already, and opens the socket. */
+/** Takes over the call unless a token is given, and opens the socket. */
 export const supervise = async (url: string, by: Client, id: string, ticket?: string): Promise<SupervisorPage> => {
   const token = ticket ?? made(await by.post(`/api/v1/calls/${id}/takeover`)).token
   const ws_url = `${url.replace("http", "ws")}/api/v1/takeovers/ws`

@@ -1,4 +1,4 @@
-/** Talks without a call: what happens is written down with its time, and what the conductor wants done is looked at. */
+/** Conversations without a call: a test drives the conductor with events, and records the commands it gives. */
 import type { ToolCall } from "../../src/brain/Brain.ts"
 import type { Command } from "../../src/conversation/Command.ts"
 import * as Conductor from "../../src/conversation/Conductor.ts"
@@ -27,18 +27,18 @@ export const setup: Setup = {
   manners: wholeUtterances,
 }
 
-/** How long a text takes, on the line of these talks. */
+/** The milliseconds that a text takes to play in these conversations. */
 const lengthOf = (text: string) => text.split(" ").length * 400
 
 interface Sound extends Position {
   readonly since: number | null
 }
 
-/** A line that plays what it is given, and a clock that goes on as the test says. */
+/** A line that plays what it is given, and a clock that the test advances. */
 export class TestTalk {
   talk: Talk
   now = 0
-  /** Run after every step. */
+  /** Runs after every step. */
   watch: () => void = () => {}
   readonly commands: Array<Command> = []
   readonly #waiting: Array<{ readonly id: number; readonly text: string }> = []
@@ -69,7 +69,7 @@ export class TestTalk {
     return this
   }
 
-  /** Lets time pass: what was to be heard is, and what is due happens, in its order. */
+  /** Lets time pass: sounds end and timers fire in their order. */
   wait(ms: number): this {
     const until = this.now + ms
     let atOnce = 0
@@ -90,14 +90,14 @@ export class TestTalk {
     return this
   }
 
-  /** The caller says something, in as long as it takes. */
+  /** The caller says the text, in the time that it takes. */
   says(text: string): this {
     const started_ms = this.now
     this.happens({ _tag: "SpeechStarted", at: started_ms }).wait(lengthOf(text))
     return this.happens({ _tag: "Utterance", text, started_ms, ended_ms: this.now })
   }
 
-  /** The caller says something, which a voice model hears. Its words follow with `understood`. */
+  /** The caller says something to a voice model. The words follow with `understood`. */
   isHeard(utterance: number, ms = 1_200): this {
     const started_ms = this.now
     this.happens({ _tag: "SpeechStarted", at: started_ms }).wait(ms)
@@ -111,7 +111,7 @@ export class TestTalk {
     return this.happens({ _tag: "Understood", utterance, text, ...times })
   }
 
-  /** A voice model answers the last question with a sound of these words. */
+  /** A voice model answers the last question with sound for these words. */
   speaks(sound: string, text: string): this {
     return this.happens({ ...this.asked, _tag: "Speaks", sound, after_ms: 0 }).happens({
       _tag: "Worded",
@@ -120,7 +120,7 @@ export class TestTalk {
     })
   }
 
-  /** The answer of the brain to the last question. */
+  /** The brain answers the last question. */
   thinks(...words: ReadonlyArray<string | ToolCall>): this {
     for (const word of words) {
       this.happens(
@@ -132,7 +132,7 @@ export class TestTalk {
     return this.happens({ ...this.asked, _tag: "StepEnded", thought_ms: 0 })
   }
 
-  /** Which step the brain was asked for last. */
+  /** The reply and step of the last question to the brain. */
   get asked(): { readonly reply: number; readonly step: number } {
     const question = this.last("Think")
     return { reply: question?.reply ?? 0, step: question?.step ?? 0 }
@@ -203,9 +203,9 @@ export class TestTalk {
   }
 }
 
-/** A talk in which the greeting was said and heard. */
+/** A conversation in which the greeting was said and heard. */
 export const greeted = (change: Partial<Setup> = {}): TestTalk =>
   new TestTalk(change).wait(300).says("Hello?").wait(1_600)
 
-/** And a question was asked that the brain has not answered yet. */
+/** A conversation with a question that the brain has not answered yet. */
 export const asked = (change: Partial<Setup> = {}): TestTalk => greeted(change).says("What is new?").wait(300)

@@ -1,4 +1,6 @@
-/** A telephone behind a SIP trunk at 127.0.0.1: it rings or is rung, speaks, presses keys, and keeps what it hears. */
+/**
+ * A telephone behind a SIP trunk at 127.0.0.1. It calls or is called, speaks, presses keys, and keeps what it hears.
+ */
 import { Effect, Schedule } from "effect"
 import { decodeG711, encodeG711, pcmu } from "../../src/speech/G711.ts"
 import { newId } from "../../src/telephony/sip/Ids.ts"
@@ -14,7 +16,7 @@ const keyType = 101
 
 const portIn = (sdp: string): number => Number(/m=audio (\d+)/.exec(sdp)?.[1])
 
-/** What an RFC 4733 packet says of this key; `isEnd`: it was let go. */
+/** The payload of an RFC 4733 packet for a key. `isEnd` is true once the key is released. */
 const keyBytes = (digit: string, isEnd: boolean): Buffer => {
   const bytes = Buffer.alloc(4)
   bytes[0] = "0123456789*#".indexOf(digit)
@@ -23,7 +25,7 @@ const keyBytes = (digit: string, isEnd: boolean): Buffer => {
   return bytes
 }
 
-/** `port`: Parley's for SIP. */
+/** `port` is Parley's SIP port. */
 export const telephone = Effect.fnUntraced(function* (port: number) {
   const sip = yield* openRaw
   const rtp = yield* rtpPeer
@@ -39,7 +41,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     encodeG711(pcmu, samples, bytes, 0)
     return bytes
   }
-  // A frame each 20 ms, whatever the machine does: late ones are sent at once.
+  // Send a frame for each 20 ms of time. Frames that are late are sent at once.
   const began = performance.now()
   let ticks = 0
   const tick = Effect.suspend(() => {
@@ -66,10 +68,10 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     port: sip.localPort,
     sip,
     say,
-    /** Says it until this holds. */
+    /** Says the samples, again and again, until `holds`. */
     sayUntil: (samples: Int16Array, holds: () => boolean | Promise<boolean>) =>
       Effect.promise(() => againUntil(() => say(samples), holds)),
-    /** Sends no more sound. */
+    /** Stops sending sound. */
     mute: () => void (isMuted = true),
     press: Effect.fnUntraced(function* (digit: string) {
       if (to === null) return
@@ -79,7 +81,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
         yield* rtp.send(rtpBytes({ ...packet, payload: keyBytes(digit, isEnd) }), to)
       }
     }),
-    /** Everything that was heard so far. */
+    /** Everything heard so far. */
     heard: (): Int16Array => {
       const packets = rtp.packets.filter(({ payloadType }) => payloadType === 0)
       const samples = new Int16Array(packets.length * frameLength)
@@ -87,7 +89,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
       return samples
     },
     keys: () => rtp.packets.filter(({ payloadType }) => payloadType === keyType).map(({ payload }) => payload[0]),
-    /** Rings this number at a Parley, and talks. Returns the answer. */
+    /** Calls this number at a Parley, and talks. Returns the final response. */
     ring: Effect.fnUntraced(function* (number: string, from?: string) {
       yield* sip.send(inviteFrom(sip, number, { body: description, ...(from === undefined ? {} : { from }) }), port)
       const answer: Response = yield* finalOf(sip.takeResponse)
@@ -99,7 +101,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     hangUp: (answer: Response) => sip.send(within(sip, answer, "BYE", 2), port),
     /** The next call to this telephone, which rings. */
     rung: Effect.tap(sip.takeRequest("INVITE"), (invite) => sip.send(respond(invite, 180), port)),
-    /** The trunk lets the caller hear this telephone's line before any answer. */
+    /** Early media: the trunk connects this telephone's sound to the caller before the call is answered. */
     progress: Effect.fnUntraced(function* (invite: Request) {
       to = portIn(invite.body.toString())
       yield* sip.send(respond(invite, 183, { body: description, fields: [sip.contact()] }), port)
@@ -110,7 +112,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
       yield* sip.takeRequest("ACK")
     }),
     refuse: (invite: Request, status: number) => sip.send(respond(invite, status), port),
-    /** The called telephone hangs up: a BYE in the other direction. */
+    /** Hangs up as the called telephone: a BYE in the other direction. */
     hangUpOn: (invite: Request) =>
       sip.send(
         writeRequest(
@@ -131,7 +133,7 @@ export const telephone = Effect.fnUntraced(function* (port: number) {
     /** The next BYE or CANCEL, which is confirmed. */
     ended: Effect.fnUntraced(function* (method: "BYE" | "CANCEL") {
       const request = yield* sip.takeRequest(method)
-      // Another process may end the call.
+      // Another Parley process than the one that placed the call may end it.
       yield* sip.send(respond(request, 200), request.vias[0].port ?? port)
       return request
     }),

@@ -1,10 +1,10 @@
-/** An account for code that asks whose work it does and touches no database: any statement fails the test. */
+/** An account for code that needs to know the account but not its database. Any statement fails the test. */
 import { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { accountDefaults, AccountSlug } from "../../src/domain/Account.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 
-/** A client that has no transaction and runs no statement. */
+/** A client without a transaction that fails at any statement. */
 export const noDatabase = Layer.succeed(SqlClient.SqlClient, {
   transactionService: SqlClient.TransactionConnection(0),
 } as SqlClient.SqlClient)

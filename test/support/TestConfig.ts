@@ -1,4 +1,4 @@
-/** What every test runs with: the run's PostgreSQL, databases and a folder of the test file's own, any free port. */
+/** The settings of every test: the run's PostgreSQL, the test file's own databases and folder, and any free port. */
 import { ConfigProvider } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,9 +15,9 @@ export const testConfig = (env: Record<string, string>): ConfigProvider.ConfigPr
     PORT: "0",
     LOG_LEVEL: "Error",
     LAB_SPEED: "60",
-    // The sounds of tests are no voices to Silero, which would also start a process for each server.
+    // Silero does not recognise the tests' sounds as voices, and would start a process for each server.
     PARLEY_VOICE_DETECTION: "level",
-    // The end of a test file waits for no call.
+    // The end of a test file does not wait for calls.
     DRAIN_SECONDS: "0",
     ...env,
   })

@@ -1,6 +1,6 @@
 /**
- * A whole Parley on a free port, as `npm start` would run it, with a platform database of its own on the run's
- * PostgreSQL; and the few words of HTTP that black-box tests speak.
+ * A whole Parley on a free port, as `npm start` runs it, with its own platform database on the run's PostgreSQL, and
+ * the HTTP requests of black-box tests.
  */
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
@@ -11,16 +11,16 @@ import { testConfig } from "./TestConfig.ts"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** The parsed body; undefined when there is none, the text when it is not JSON. */
+  /** The parsed body. Text if it is not JSON, undefined if there is none. */
   readonly body: unknown
 }
 
-/** The answer of a documented operation: a success or a problem. `made` and `refused` check which, and return it. */
+/** The response of a documented operation, a success or a problem. `made` and `refused` check which, and return it. */
 export interface AnswerOf<Success> extends Answer {
   readonly body: Fields<Success>
 }
 
-/** Every field is optional, because the body may be the other of the two. */
+/** Every field is optional, since the body may be the other of the two. */
 type Fields<Success> = unknown extends Success
   ? Partial<Problem>
   : Success extends object
@@ -30,7 +30,7 @@ type Fields<Success> = unknown extends Success
       : Success
 type Field<Body, Name> = Name extends keyof Body ? Body[Name] : never
 
-/** Sends a request. The contract gives the type of a success. */
+/** Sends a request. The contract determines the type of a success. */
 export type Request = <const Method extends string, const Path extends string>(
   method: Method,
   path: Path,
@@ -41,7 +41,7 @@ export interface RequestOptions {
   readonly account?: string | null
   readonly token?: string | null
   readonly headers?: Record<string, string>
-  /** Sent as JSON; a string, bytes or a form are sent as they are. */
+  /** Sent as JSON. A string, bytes or a form are sent as they are. */
   readonly body?: unknown
 }
 
@@ -69,13 +69,13 @@ export class TestServer extends Context.Service<
   {
     readonly url: string
     readonly request: Request
-    /** The owner of an account, signed in by the development login; the account is made when it is not there. */
+    /** The owner of an account, signed in by the development login. The account is created if it does not exist. */
     readonly ownerOf: (account: string, settings?: object) => Promise<Client>
     /** A platform administrator, signed in by the development login. */
     readonly admin: () => Promise<Client>
   }
 >()("test/TestServer") {
-  /** `env` adds to, and overrides, what a test server is started with. */
+  /** `env` adds to the settings of a test server and overrides them. */
   static readonly layerWith = (env: Record<string, string> = {}) =>
     Layer.effect(
       this,
@@ -88,7 +88,7 @@ export class TestServer extends Context.Service<
   static readonly layer = this.layerWith()
 }
 
-/** A test that talks to the server of its layer. */
+/** Declares a test that talks to the server of its layer. */
 export const onServer = (test: (server: TestServer["Service"]) => Promise<void>) =>
   Effect.flatMap(TestServer, (server) => Effect.promise(() => test(server)))
 

@@ -1,4 +1,4 @@
-/** The tenancy room alone, on the run's PostgreSQL with a platform database of its own, and accounts to try things in. */
+/** The tenancy room alone, with its own platform database on the run's PostgreSQL, and accounts to test with. */
 import { ConfigProvider, type Context, Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { type NewAccount, Provisioning } from "../../src/tenancy/Provisioning.ts"
@@ -6,7 +6,7 @@ import * as Tenancy from "../../src/tenancy/Room.ts"
 import { type Tenant, TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import { testConfig } from "./TestConfig.ts"
 
-/** `env` adds to, and overrides, what a test runs with. */
+/** `env` adds to the settings of a test and overrides them. */
 export const layerWith = (env: Record<string, string> = {}) =>
   Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig(env)))))
 
@@ -17,7 +17,7 @@ export const newAccount = (slug: string, settings: Partial<NewAccount> = {}) =>
     provisioning.create({ ...accountDefaults, slug: AccountSlug.make(slug), name: slug, ...settings }),
   )
 
-/** Runs `self` as a request of the account would: with its database for `SqlClient`. */
+/** Runs `self` as a request of the account: with the account's database as `SqlClient`. */
 export const within =
   (entry: Effect.Success<ReturnType<typeof newAccount>>) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, TenantDatabases | Exclude<R, Tenant>> =>

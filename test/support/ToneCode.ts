@@ -1,6 +1,7 @@
 /**
- * Words as tones, so that what a stand-in for a recogniser understands depends on what was truly heard. One tone a word:
- * a browser may make a microphone so loud that it clips, and of a tone that is clipped most is still that tone.
+ * Words encoded as tones, so that a stand-in for a recogniser understands only what was really heard. A word is a
+ * single tone: a browser may amplify a microphone until it clips, and a clipped tone keeps most of its energy at its
+ * frequency.
  */
 import * as Audio from "../../src/speech/Audio.ts"
 
@@ -29,7 +30,7 @@ const plain = (text: string) =>
     .replaceAll(/[^a-z' ]/g, "")
     .split(" ")
     .filter(Boolean)
-/** The words as sound; one that has no tone is an error of the test's. */
+/** The words as sound. A word without a tone is an error in the test. */
 export const spoken = (text: string, rate: number): Int16Array =>
   joined(
     ...plain(text).flatMap((word) => {
@@ -39,7 +40,7 @@ export const spoken = (text: string, rate: number): Int16Array =>
     }),
   )
 
-/** How much of the energy of these samples is at this frequency, from 0 to 1. */
+/** The share of these samples' energy at this frequency, from 0 to 1. */
 export const shareAt = (hz: number, samples: ArrayLike<number>, rate: number): number => {
   const turn = 2 * Math.cos((2 * Math.PI * hz) / rate)
   let [before, last, energy] = [0, 0, 0]
@@ -55,14 +56,14 @@ export const shareAt = (hz: number, samples: ArrayLike<number>, rate: number): n
 }
 
 /**
- * How much of a tone of this length is in these samples: the highest normalised correlation over all delays, from 0 to 1.
- * It falls when a part is missing, is replaced, or comes at another time.
+ * Measures how much of a tone of this length is in the samples: the highest normalised correlation over all delays,
+ * from 0 to 1. It falls if a part is missing, replaced, or at another time.
  */
 export const correlationWith = ({ hz, ms }: { hz: number; ms: number }, samples: Int16Array, rate: number): number => {
   const step = rate / 100
   const length = Math.floor((rate * ms) / 1_000 / step)
   const [cosines, sines, energies] = [[0], [0], [0]]
-  // Sums up to each step, so that every delay costs the same however long the tone is.
+  // Running sums, so that each delay costs the same whatever the length of the tone.
   let [cosine, sum, energy] = [0, 0, 0]
   for (let at = 0; at < samples.length; at++) {
     const sample = samples[at] ?? 0
@@ -84,7 +85,7 @@ export const correlationWith = ({ hz, ms }: { hz: number; ms: number }, samples:
   return most
 }
 
-/** The word whose tone most of a frame is; -1 in silence and in other sound. */
+/** The index of the word whose tone dominates a frame. -1 in silence and other sound. */
 const wordIn = (frame: Int16Array, rate: number): number => {
   let energy = 0
   for (const sample of frame) energy += sample * sample
@@ -94,7 +95,7 @@ const wordIn = (frame: Int16Array, rate: number): number => {
   return most > 0.5 ? shares.indexOf(most) : -1
 }
 
-/** The words that are in these samples. */
+/** The words in these samples. */
 export const heard = (samples: Int16Array, rate: number): string => {
   const hop = rate / 50
   const found: Array<string> = []

@@ -1,4 +1,4 @@
-/** A line over any path with stand-ins for speech: words are spoken, and understood, as the tones of ToneCode. */
+/** A line over any sound path with stand-ins for speech: words are spoken and recognised as the tones of ToneCode. */
 import { Effect, Queue, Stream } from "effect"
 import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
@@ -15,7 +15,7 @@ export interface ToneRates {
   readonly spoken: number
 }
 
-/** Understands each stretch of speech when it is over. */
+/** Recognises each stretch of speech when it ends. */
 const recogniserAt = (rate: number, results: Queue.Queue<Transcript>): SpeechRecogniser => ({
   rates: [rate],
   open: () => {
@@ -37,7 +37,7 @@ const synthesiserAt = (rate: number): SpeechSynthesiser => ({
   speak: (text) => Stream.make(spoken(text, rate)),
 })
 
-/** The settings of a line in English that meets no machines. */
+/** The settings of a line in English without answering machines. */
 export const plainly = (path: SoundPath) => ({
   account: "own",
   path,
@@ -48,7 +48,7 @@ export const plainly = (path: SoundPath) => ({
   onlooker: null,
 })
 
-/** The rates are those of the stand-ins; the path has its own. */
+/** `rates` are those of the stand-ins. The path has its own. */
 export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: ToneRates) {
   const line = yield* SoundLine.make(
     {
@@ -61,7 +61,7 @@ export const toneLine = Effect.fnUntraced(function* (path: SoundPath, rates: Ton
   )
   const events: Array<LineEvent> = []
   yield* line.attach((event) => void events.push(event))
-  /** The first event of the kind, as soon as it is there. */
+  /** Waits for the first event of this kind. */
   const event = (tag: LineEvent["_tag"]) => Effect.promise(() => until(() => events.find(({ _tag }) => _tag === tag)))
   return { line, event }
 })

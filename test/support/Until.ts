@@ -1,8 +1,9 @@
-/** Waiting for a condition, never for a time. */
+/** Waits for a condition, never for a time. */
 
 /**
- * What `look` finds, as soon as it is neither false nor undefined; the test's own time-out ends the wait. The pauses between
- * two looks grow with the wait: a look is a request in most tests, and fifty a second in five files kept a core busy.
+ * Waits until `look` returns neither false nor undefined, and returns its result. The test's own time-out ends the
+ * wait. The pauses between two looks grow, since a look is a request in most tests and fifty a second in five files
+ * kept a core busy.
  */
 export const until = async <Found>(look: () => Found | Promise<Found>): Promise<Exclude<Found, false | undefined>> => {
   const began = performance.now()
@@ -14,10 +15,7 @@ export const until = async <Found>(look: () => Found | Promise<Found>): Promise<
   }
 }
 
-/**
- * Does it, and does it again every 20 s, until this holds: for words said to a telephone, of which a busy machine loses
- * frames as any line does.
- */
+/** Does `act`, and repeats it every 20 s until `holds`: a busy machine loses frames of words said to a telephone. */
 export const againUntil = (act: () => void, holds: () => boolean | Promise<boolean>): Promise<true> => {
   let actedAt = -Infinity
   return until(async () => {

@@ -1,4 +1,4 @@
-/** A page that is spoken with, as far as the socket goes: it has a voice of tones and ears that keep what they hear. */
+/** A page with a voice call, reduced to its socket. It speaks in tones and keeps what it hears. */
 import { WebSocket } from "ws"
 import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import { type Page, visit } from "./WidgetPage.ts"
@@ -7,7 +7,7 @@ import { shareAt, silence, spoken } from "./ToneCode.ts"
 const heardRate = 16_000
 const spokenRate = 24_000
 const heardLength = heardRate / 50
-/** What is made up for of the time in which nothing could be sent or played: the server believes no more (VoiceLine.ts). */
+/** The most milliseconds of delay for which frames are caught up. The server accepts no more (VoiceLine.ts). */
 const latestMs = 200
 
 export interface HeardFrame {
@@ -16,19 +16,19 @@ export interface HeardFrame {
 }
 
 export interface VoicePage extends Page {
-  /** Every frame that was played, in the order in which it was. */
+  /** Every frame that was played, in order. */
   readonly played: ReadonlyArray<HeardFrame>
-  /** Says these words, from now on. */
+  /** Says these words from now on. */
   readonly say: (words: string) => void
-  /** What is said and was not sent yet. */
+  /** True while there is speech that was not sent yet. */
   readonly isSpeaking: () => boolean
   /** Stops playing and sending, while the connection stays open. */
   readonly freeze: () => void
-  /** How many milliseconds of this tone were played. */
+  /** The milliseconds of this tone that were played. */
   readonly playedMs: (hz: number) => number
 }
 
-/** The page's side of the wire in real time: a frame each 20 ms in both directions. */
+/** The page's side of the connection in real time: a frame each 20 ms in both directions. */
 export const call = async (
   session: { ws_url: string; session_token: string },
   hello: object = {},
@@ -54,7 +54,7 @@ export const call = async (
   let began = performance.now()
   let ticks = 0
   const tick = () => {
-    // A machine that stood still goes on where it was: it would send and play the sound of seconds at once.
+    // After a longer stall, continue from where it was and do not send and play seconds of sound at once.
     const late = performance.now() - began - ticks * 20
     if (late > latestMs) began += late - latestMs
     while (ticks * 20 < performance.now() - began) {

@@ -1,4 +1,4 @@
-/** Calls of a page with an agent, in an account of their own, which end with the test. */
+/** Voice calls of a page with an agent, in their own account. They end with the test. */
 import type { Call } from "../../src/domain/Call.ts"
 import { type Campaigner, inAccountOfItsOwn } from "./Campaigner.ts"
 import { made } from "./Fixtures.ts"
@@ -16,7 +16,7 @@ export interface Stage {
   readonly ended: (id: string) => Promise<typeof Call.Encoded>
 }
 
-/** `settings` are the account's, `keyed` those of the widget's key. */
+/** `settings` are the account's, `keyed` those of the widget key. */
 export const staged = (
   body: (stage: Stage) => Promise<void>,
   settings: object = {},
@@ -37,7 +37,8 @@ export const staged = (
     try {
       await body({ own, owner, key, session, ring: async (hello) => call(await session(), hello), ended })
     } finally {
-      // What goes on would ask in a while whether anybody is there, and take a fault that the next test has prepared.
+      // End remaining calls. They would ask after a while whether the caller is there, and consume a fault prepared for
+      // the next test.
       const live = made(await owner.get("/api/v1/calls")).items.filter(({ ended_at }) => ended_at === null)
       for (const { id } of live) {
         await owner.post(`/api/v1/calls/${id}/hangup`)

@@ -1,4 +1,4 @@
-/** Webhooks in tests: an account of its own that can call, a receiver for what it is told, and its deliveries. */
+/** Webhooks in tests: an account that can call, a receiver for its events, and their deliveries. */
 import { Effect, Layer } from "effect"
 import { type Caller, caller, wide } from "./Callers.ts"
 import { made } from "./Fixtures.ts"
@@ -11,7 +11,7 @@ export const options = { timeout: "120 seconds", excludeTestServices: true } as 
 
 /** A server whose webhooks may reach this machine, where the receivers are. */
 export const reachesLoopback = Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }))
-/** And whose calls last for seconds. */
+/** Such a server on which calls last for seconds. */
 export const reachesLoopbackSlowly = Layer.fresh(
   TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1", LAB_SPEED: "6" }),
 )
@@ -26,7 +26,7 @@ interface Setting {
   readonly server: TestServer["Service"]
 }
 
-/** An account of its own that can call, and a receiver. */
+/** Runs `body` with a new account that can call, and a receiver. */
 export const test = (body: (setting: Setting) => Promise<void>) =>
   Effect.gen(function* () {
     const server = yield* TestServer
@@ -46,7 +46,7 @@ export const webhook = async (owner: Client, url: string, fields: object = {}) =
 export const deliveriesOf = async (owner: Client, id: string, query = "") =>
   made(await owner.get(`${path}/${id}/deliveries?${query}`)).items
 
-/** The webhook's deliveries as soon as they fit. */
+/** Waits for the webhook's deliveries to fit, and returns them. */
 export const untilDelivered = (
   owner: Client,
   id: string,

@@ -1,4 +1,6 @@
-/** A page of a customer's with the widget in it, as far as the socket goes: it says what it is told to and keeps what it hears. */
+/**
+ * A customer's page with the widget, reduced to its socket. It says what a test tells it to, and keeps what it hears.
+ */
 import { once } from "node:events"
 import { WebSocket } from "ws"
 import type { FromServer } from "../../src/domain/WidgetMessage.ts"
@@ -11,13 +13,13 @@ type Message<T extends FromServer["type"]> = Extract<FromServer, { type: T }>
 
 export interface Page {
   readonly heard: ReadonlyArray<FromServer>
-  /** The next of this type that was not given yet. */
+  /** The next message of this type that was not returned yet. */
   readonly next: <T extends FromServer["type"]>(type: T) => Promise<Message<T>>
   readonly send: (message: object | string | Uint8Array) => void
   readonly write: (text: string, id?: string) => void
-  /** The code with which it was closed. */
+  /** The code with which the socket was closed. */
   readonly closed: Promise<number>
-  /** Goes without a word, as a page does whose network is gone. */
+  /** Disappears without closing the socket, as a page whose network is lost. */
   readonly vanish: () => void
   readonly close: () => void
 }
@@ -25,11 +27,11 @@ export interface Page {
 export interface Place {
   readonly origin?: string
   readonly hello?: object | null
-  /** Gets the socket before anything is said over it. */
+  /** Called with the socket before anything is sent over it. */
   readonly opened?: (socket: WebSocket) => void
 }
 
-/** A public key for pages of `home`. */
+/** Creates a public key for pages of `home`. */
 export const keyOf = async (owner: Client, agent_id: string, more: object = {}): Promise<string> =>
   made(await owner.post("/api/v1/widget-keys", { name: "page", kind: "public", agent_id, origins: [home], ...more }))
     .key

@@ -1,14 +1,16 @@
-/** The network between a client and a server, for the worse: it cuts, falls silent, and puts noise on the line. */
+/**
+ * A network between a client and a server that can be disturbed: it cuts connections, drops data, and inserts noise.
+ */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 export interface Wire {
   readonly url: string
-  /** Breaks every connection. Returns how many there were. */
+  /** Breaks every connection. Returns their count. */
   readonly cut: () => number
-  /** Drops what the server sends on the connections that are open now, without closing them. */
+  /** Drops what the server sends on the present connections, without closing them. */
   readonly hush: () => void
-  /** Bytes that are inserted into what the server sends, on every connection. */
+  /** Inserts bytes into what the server sends, on every connection. */
   readonly garble: (noise: string) => void
   readonly refuse: (refusing: boolean) => void
   readonly stop: () => Promise<void>

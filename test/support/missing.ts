@@ -1,4 +1,4 @@
-/** Says at the end of `npm test` what this machine cannot run, why, and how to get it. */
+/** Lists, at the end of `npm test`, what this machine cannot run, why, and how to install it. */
 import { missing as browserMissing } from "./Chromium.ts"
 import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"

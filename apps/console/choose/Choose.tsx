@@ -1,4 +1,4 @@
-/** A menu that searches the server for what there is to choose, however much there is. */
+/** A menu that searches the server for its choices, so that a list may have any length. */
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { problemOf } from "../data/Problem.ts"
@@ -13,14 +13,14 @@ export interface ChooseProps extends Pick<SearchMenuProps, "form" | "label" | "p
   readonly onChoose: (id: string, choice: SelectChoice | undefined) => void
   /** A first choice that is not a row, such as "any". It is hidden during a search. */
   readonly none?: SelectChoice
-  /** Choices that are left out. */
+  /** Ids of choices to leave out. */
   readonly without?: ReadonlyArray<string>
 }
 
 export interface ChooseFromProps<Item> extends ChooseProps {
   /** Prefix of the query keys: invalidating it reloads the choices. */
   readonly under: QueryKey
-  /** Finds the choices by its list; reads the chosen item, which the search may not have found, by its id. */
+  /** `list` finds the choices. `get` reads the chosen item, which the search may not have found. */
   readonly from: Resource<Item>
   readonly toChoice: (item: Item) => SelectChoice
 }

@@ -1,4 +1,4 @@
-/** The account of the page. It is in the path, and everything below makes its requests for it. */
+/** The account of the page. Its slug is in the path, and every component below makes its requests for it. */
 import { QueryClientProvider } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useState } from "react"
 import { type Role, useOrganisation } from "../session/Organisation.ts"
@@ -19,13 +19,13 @@ export const useAccount = (): Account => {
   return account
 }
 
-/** A viewer looks, and changes nothing. */
+/** False for viewers, who may only look. */
 export const useMayChange = (): boolean => useAccount().role !== "viewer"
 
-/** Keys, webhooks and settings are an owner's. */
+/** True for owners. Only they manage keys, webhooks and settings. */
 export const useMayManage = (): boolean => useAccount().role === "owner"
 
-/** Given a key by its account: another account is another cache, so that nothing of one is ever seen in the other. */
+/** Keyed by account: each account has its own cache, so that no account's data is shown in another. */
 export const AccountProvider = ({ children, slug }: { readonly slug: string; readonly children: ReactNode }) => {
   const [queries] = useState(newQueryClient)
   const [client] = useState(() => rpcClient(slug))

@@ -7,10 +7,10 @@ import { useRpc } from "./Rpc.ts"
 export type Outputs = inferRouterOutputs<AppRouter>
 export type AccountPulse = Outputs["account"]["pulse"]
 
-/** Milliseconds between two refreshes: as often as a campaign's stream sends. */
+/** Milliseconds between two refreshes. A campaign's stream sends at the same interval. */
 export const beat = 2_000
 
-/** Views that bring the pulse with them: while there is one, the pulse is of the same moment as the page. */
+/** The number of live views that bring the pulse. While there is one, the pulse is from the same moment as the page. */
 let feeders = 0
 
 /** Stops polling while a live view brings the pulse; the returned function starts it again. */
@@ -37,7 +37,7 @@ export const usePulseQuery = () => {
 
 export const useAccountPulse = (): AccountPulse | undefined => usePulseQuery().data
 
-/** The deliveries that wait for a webhook, as the side bar counts them; of one that has refused none, those on their way. */
+/** The failed deliveries that wait for a webhook, as in the side bar. If none has failed, those on their way. */
 export const useWaitingDeliveries = (webhook: { readonly id: string; readonly pending_deliveries: number }): number => {
   const refused = useRefusedDeliveries(webhook.id)
   return refused === 0 ? webhook.pending_deliveries : refused

@@ -1,4 +1,4 @@
-/** The router of the server in the name of a platform administrator, of no account. */
+/** The server's router for a platform administrator, without an account. */
 import { QueryClientProvider } from "@tanstack/react-query"
 import { createTRPCClient, httpBatchLink } from "@trpc/client"
 import { type ReactNode, useState } from "react"

@@ -31,7 +31,7 @@ export const useCampaignActs = () => {
   }
 }
 
-/** The refusal of the last of these acts, if it was refused, and a way to dismiss it. */
+/** The first refusal among these mutations, if there is one, and a way to dismiss it. */
 export const refusalOf = (...acts: ReadonlyArray<{ readonly error: unknown; readonly reset: () => void }>) => {
   const refused = acts.find(({ error }) => error !== null)
   return refused && { problem: problemOf(refused.error), onClose: () => acts.forEach(({ reset }) => reset()) }

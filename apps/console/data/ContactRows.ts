@@ -7,7 +7,7 @@ import { useRpc } from "./Rpc.ts"
 
 export const pageSize = 100
 
-/** A page that has scrolled out of sight is dropped after this time, since a user may scroll through all of them. */
+/** Milliseconds until a page that has scrolled out of sight is dropped, since a user may scroll through all of them. */
 const kept = 30_000
 
 type Page = Outputs["campaigns"]["contacts"]["list"]
@@ -16,16 +16,16 @@ export type ContactFilter = Omit<Parameters<Rpc["campaigns"]["contacts"]["list"]
 
 export interface ContactRows {
   readonly total: number
-  /** Another filter was chosen, and these still fit the one before. */
+  /** True after a change of the filter, while the rows are still those of the previous filter. */
   readonly isBehind: boolean
-  /** Undefined while its page is on its way. */
+  /** Undefined while the row's page is loading. */
   readonly at: (index: number) => Contact | undefined
   readonly indexOf: (id: string) => number | undefined
 }
 
 export interface AskedRows {
   readonly filter: ContactFilter
-  /** Pages, from 0: the first page of the list, and the pages in sight. */
+  /** Page indexes, from 0: the first page of the list, and the pages in sight. */
   readonly start: number
   readonly inSight: ReadonlyArray<number>
   readonly refetchInterval: number | false

@@ -2,10 +2,12 @@
 import { stringify } from "csv-stringify/browser/esm/sync"
 import { guardFormulas } from "../../../src/domain/FormulaGuard.ts"
 
-/** A phone number begins with `+`, as a formula does, and is harmless. */
+/** Phone numbers begin with `+`, as formulas may, but are harmless. */
 const numberColumn = "phone_number"
 
-/** Every cell but a phone number is guarded, as in the server's own exports. Null is an empty cell. */
+/**
+ * Guards cells against being read as formulas, as the server's exports do, except phone numbers. Null is an empty cell.
+ */
 export const toCsv = <Column extends string>(
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<Readonly<Record<Column, string | number | null>>>,

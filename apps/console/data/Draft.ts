@@ -11,16 +11,16 @@ import type { Fields } from "./Fields.ts"
 export interface Draft<T extends object> extends Fields<T> {
   readonly changes: Partial<T>
   readonly isDirty: boolean
-  /** The thing as it was when the changes began. */
+  /** The saved state when the changes began. */
   readonly base: T
-  /** The fields that are changed here and that another user has saved since. */
+  /** The fields changed in this draft that another user has saved since. */
   readonly overlap: ReadonlyArray<keyof T & string>
   readonly drop: () => void
   /** Rebases the changes onto the state that is saved now. */
   readonly rebase: () => void
   /** When the changes were last kept in this browser. */
   readonly keptAt: Date | undefined
-  /** They are of an earlier visit. */
+  /** True if the changes are from an earlier visit. */
   readonly isTakenUp: boolean
 }
 
@@ -41,14 +41,15 @@ const read = (key: string): Kept | undefined => {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** A moment after the typing. */
+/** Milliseconds of rest after which typed changes are kept. */
 const settles = 300
 
 const all = <T>(changes: T): T => changes
 
 /**
- * `kind` and `id` name the thing: "agent", its id. Give the component a key by it. `keepable` returns the part of the
- * changes that may be written to this browser's storage: no secret may. It has to be the same function at every drawing.
+ * `kind` and `id` name the item, such as "agent" and its id. The component needs a key made of both. `keepable` returns
+ * the part of the changes that may be written to this browser's storage, which excludes secrets. It must be the same
+ * function at every render.
  */
 export const useDraft = <T extends object>(
   kind: string,

@@ -1,4 +1,4 @@
-/** Reads a whole list, page by page, so that no name is missing. */
+/** Reads a whole list, page by page. */
 
 /** The largest page that the server returns. */
 export const pageSize = 100
@@ -16,6 +16,6 @@ export const every = async <Item>(
   const first = await page(0)
   const others = Math.max(0, Math.ceil(first.total / pageSize) - 1)
   const parts = [first, ...(await Promise.all(Array.from({ length: others }, (_, at) => page(at + 1))))]
-  // Items that were added meanwhile have moved others to the next page.
+  // Items added between the requests move others to the next page, so an item may be read twice.
   return [...new Map(parts.flatMap(({ items }) => items).map((item) => [keyOf(item), item])).values()]
 }

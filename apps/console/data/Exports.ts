@@ -1,9 +1,9 @@
-/** Files that the user saves, and a word where that fails. */
+/** Files that the user saves, with a notice if saving fails. */
 import { notice } from "../shell/Notices.tsx"
 import { problemOf } from "./Problem.ts"
 import { download } from "./Rest.ts"
 
-/** A failure is a notice that offers another try: the user may have left the page that began the export. */
+/** Shows a failure as a notice with a retry, since the user may have left the page that began the export. */
 export const exportAs = async (account: string, path: string, file: string, what: string): Promise<void> => {
   try {
     await download(account, path, file)

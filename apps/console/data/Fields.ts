@@ -1,4 +1,6 @@
-/** The fields of a form. Those of a dialog are sent as a whole; what a page keeps until it is saved is a Draft. */
+/**
+ * The fields of a form. A dialog sends them as a whole. A page that keeps changes until they are saved uses a Draft.
+ */
 import { useState } from "react"
 import type { FieldProblems } from "./Checks.ts"
 

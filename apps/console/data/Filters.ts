@@ -4,10 +4,12 @@ import { useNavigate } from "@tanstack/react-router"
 /** A menu's choice that filters nothing. It is not in the URL. */
 export const any = { id: "any", word: "any" }
 
-/** What a changed filter takes out of the URL: the list begins again at its first page. */
+/** The parameters that a changed filter removes from the URL, so that the list starts at its first page. */
 export const firstPage = { page: undefined, before: undefined }
 
-/** Returns a function that sets a filter by its name. A day is typed key by key, so it adds no entry to the history. */
+/**
+ * Returns a function that sets a filter by name. A day is typed key by key, so it replaces the entry in the history.
+ */
 export const useSetFilter = () => {
   const navigate = useNavigate()
   return (name: string) => (value: string) =>

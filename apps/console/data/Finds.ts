@@ -21,11 +21,11 @@ export interface Find {
 
 export interface Finds {
   readonly kinds: ReadonlyArray<{ readonly title: string; readonly finds: ReadonlyArray<Find> }>
-  /** More results may come: the present ones do not belong to the typed text yet. */
+  /** True while the results do not belong to the typed text yet. */
   readonly isSearching: boolean
 }
 
-/** The number of results of each kind. */
+/** The most results shown of each kind. */
 const shown = 5
 
 export const useFinds = (typed: string): Finds => {

@@ -14,10 +14,13 @@ export interface Slot {
   readonly endedAt: number | undefined
 }
 
-/** How long a row shows its call's end, unless a new call takes the slot before. */
+/** Milliseconds for which a row shows its call's end, unless a new call takes the slot earlier. */
 const endShown = 4_000
 
-/** A call keeps its slot. A new call takes the lowest free slot, or that of an ended call. Unchanged entries keep their identity. */
+/**
+ * A call keeps its slot. A new call takes the lowest slot that is free or whose call has ended. Entries that have not
+ * changed keep their identity.
+ */
 export const assignSlots = (
   before: ReadonlyArray<Slot>,
   calls: ReadonlyArray<LiveCall>,

@@ -1,4 +1,7 @@
-/** A WebSocket that is over when it is closed. Browsers wait a minute for a goodbye, which a dead line never brings. */
+/**
+ * A WebSocket that reports its close within a second. Browsers wait up to a minute for the close frame, which a dead
+ * connection never delivers.
+ */
 
 const goodbyeWithin = 1_000
 
@@ -7,7 +10,7 @@ export class LiveSocket extends WebSocket {
 
   constructor(url: string | URL, protocols?: string | Array<string>) {
     super(url, protocols)
-    // Registered first: passes on only the first close event, so no listener is told twice.
+    // Registered first: stops all close events but the first, so that no listener is called twice.
     this.addEventListener("close", (event) => {
       if (this.isTold) event.stopImmediatePropagation()
       this.isTold = true

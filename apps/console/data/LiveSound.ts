@@ -12,7 +12,7 @@ const lead = 0.12
 /** Sound that would play more than this many seconds late is dropped. */
 const latest = 0.6
 
-/** Another process of the installation may answer the next request. */
+/** A process that does not run the call answers `call_elsewhere`; another one may answer the next request. */
 const tries = 6
 
 const open = async (account: string, id: string, signal: AbortSignal): Promise<Response> => {
@@ -32,7 +32,9 @@ const concatenate = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   return all
 }
 
-/** Plays until the call ends or `signal` aborts. `begun` runs once the call is heard. To be called by a press. */
+/**
+ * Plays until the call ends or `signal` aborts. `begun` runs once the sound arrives. Browsers require a user's press.
+ */
 export const playLiveSound = async (
   account: string,
   id: string,

@@ -1,6 +1,6 @@
 /**
- * What a page shows, as one value: the server reads all figures of a view at one moment, and they are drawn in one pass,
- * the account's slots in the side bar included. While a view is followed, nothing else asks for the account's pulse.
+ * What a page shows, as one value. The server reads all figures of a view at one moment, and the page draws them in one
+ * pass, with the account's slots in the side bar. While a view is followed, nothing else requests the account's pulse.
  */
 import {
   keepPreviousData,
@@ -37,7 +37,7 @@ export interface Live<View> {
   readonly retry: () => void
 }
 
-/** The server failed to read a view: it is asked again after this. */
+/** Milliseconds until a view that the server failed to read is requested again. */
 const retryAfter = 3_000
 
 const useView = <View extends { readonly pulse: AccountPulse }>(queryKey: QueryKey) => {

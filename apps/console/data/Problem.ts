@@ -22,7 +22,7 @@ export class Problem extends Error {
 const isBody = (value: unknown): value is ProblemBody =>
   typeof value === "object" && value !== null && "code" in value && "status" in value && "detail" in value
 
-/** The router's errors carry it in `data`, as do ours; what has none never reached the server. */
+/** The router's errors and ours carry the problem in `data`. Without one, the server did not answer. */
 export const problemOf = (error: unknown): ProblemBody => {
   const carried = typeof error === "object" && error !== null && "data" in error ? error.data : undefined
   if (isBody(carried)) return carried
@@ -34,7 +34,7 @@ export const problemOf = (error: unknown): ProblemBody => {
   }
 }
 
-/** Whether an automatic retry makes sense: the server did not answer, or says that it is not ready. */
+/** True if a retry makes sense: the server did not answer, or failed with 5xx. */
 export const isPassing = ({ status }: ProblemBody): boolean => status === 0 || status >= 500
 
 /** The problems of a form's fields, by the field's name. */

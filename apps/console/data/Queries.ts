@@ -7,9 +7,9 @@ export const newQueryClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // Queries run even if the browser reports no network: the page itself shows that the server is lost.
+        // Queries run even if the browser reports no network: the page itself shows that the server is unreachable.
         networkMode: "always",
-        // A refusal would be repeated, so only failures are retried.
+        // Only failures are retried. A refusal would be repeated.
         retry: (failures, error) => failures < 3 && isPassing(problemOf(error)),
         retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8_000),
       },

@@ -11,7 +11,7 @@ interface Options {
   readonly signal: AbortSignal
 }
 
-/** `get` may answer more than an item of the list has, such as the ETag. */
+/** `get` may return more than the list's items have, such as the ETag. */
 export interface Resource<Item, One extends Item = Item> {
   readonly list: { readonly query: (asked: ListSearch, options: Options) => Promise<ListPage<Item>> }
   readonly get: { readonly query: (key: { readonly id: string }, options: Options) => Promise<One> }

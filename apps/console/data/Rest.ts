@@ -24,7 +24,7 @@ export const send = async (path: string, options: AskOptions): Promise<Response>
 
 export const ask = async <A>(path: string, options: AskOptions = {}): Promise<A> => (await send(path, options)).json()
 
-/** In the name of an account. */
+/** The headers of a request for an account. */
 export const asMember = (account: string): Record<string, string> => ({
   authorization: `Bearer ${currentToken() ?? ""}`,
   "x-account-id": account,
@@ -35,7 +35,7 @@ export const fetchFile = async (account: string, path: string): Promise<Blob> =>
   return response.blob()
 }
 
-/** Saves what a path answers as a file of the user's. */
+/** Saves the response of a path as a file. */
 export const download = async (account: string, path: string, name: string): Promise<void> =>
   saveAs(await fetchFile(account, path), name)
 

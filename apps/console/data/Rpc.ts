@@ -1,4 +1,4 @@
-/** The typed router of the server, in the name of one account. */
+/** The server's typed router, for one account. */
 import { createTRPCClient, createWSClient, httpBatchLink, splitLink, type TRPCLink, wsLink } from "@trpc/client"
 import { observable } from "@trpc/server/observable"
 import { createTRPCContext } from "@trpc/tanstack-react-query"
@@ -16,7 +16,7 @@ export const {
 
 export type RpcClient = ReturnType<typeof rpcClient>
 
-/** A token that the server no longer accepts ends the session; the frame of the pages then leads to the sign-in. */
+/** A 401 ends the session. The frame of the pages then leads to the sign-in. */
 const untilSignedOut: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>
@@ -33,7 +33,7 @@ const untilSignedOut: TRPCLink<AppRouter> =
 /** Detects a dead connection within ten seconds, since pages follow calls in progress. */
 const keepAlive = { enabled: true, intervalMs: 5_000, pongTimeoutMs: 5_000 }
 
-/** The longest wait between reconnects: a user is watching. */
+/** Milliseconds before a reconnect, at most five seconds, since a user is watching. */
 const retryDelayMs = (attempt: number) => (attempt === 0 ? 0 : Math.min(500 * 2 ** attempt, 5_000))
 
 /** A query without an answer after these milliseconds is aborted and retried. A mutation is sent once. */

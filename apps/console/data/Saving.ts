@@ -12,8 +12,8 @@ import { fieldProblems, Problem, type ProblemBody, problemOf } from "./Problem.t
 
 export interface Saving {
   /**
-   * Over the thing as it was when the changes began, or as someone else has saved it since. Rejects with the refusal,
-   * which is also in `problem`.
+   * Saves over `etag`, which is by default that of the state when the changes began. Rejects with the refusal, which is
+   * also in `problem`.
    */
   readonly save: (etag?: string) => Promise<void>
   readonly isBusy: boolean
@@ -21,7 +21,7 @@ export interface Saving {
   readonly problem: ProblemBody | undefined
   /** Problems by field: those of the schema, then those of the server. */
   readonly problems: FieldProblems
-  /** Both texts are shown. */
+  /** True while the user's text and the saved text are shown side by side. */
   readonly isConflict: boolean
   readonly showConflict: (isShown: boolean) => void
 }
@@ -30,7 +30,7 @@ export interface SavingOptions<T extends object, Saved> {
   readonly draft: Draft<T>
   /** The router's schema of the input. */
   readonly schema: z.ZodType
-  /** The changes as the router takes them. Left out: they are the fields that changed. */
+  /** Converts the changes to the router's input. By default they are sent as they are. */
   readonly toSend?: (changes: Partial<T>) => object
   readonly send: (etag: string) => Promise<Saved>
   /** Refetches the saved state. */

@@ -1,7 +1,7 @@
 /** Debounces a text, so that the server is asked for each word and not for each key. */
 import { useEffect, useState } from "react"
 
-/** Long enough that a word is one request, short enough not to be felt as a wait. */
+/** Milliseconds: long enough for one request per word, short enough not to feel like a wait. */
 const settlesAfter = 200
 
 export const useSettled = (typed: string): string => {

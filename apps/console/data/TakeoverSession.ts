@@ -1,11 +1,11 @@
-/** A call that this page has taken over: the microphone and the loudspeaker, over a socket that is opened again if it breaks. */
+/** A call that this page has taken over: its microphone and loudspeaker, over a socket that reconnects. */
 import type { TakeoverTicket } from "../../../src/domain/Takeover.ts"
 import type { ToSupervisor } from "../../../src/domain/TakeoverMessage.ts"
 import { Voice } from "../../widget/sound/Voice.ts"
 import { LiveSocket } from "./LiveSocket.ts"
 import { Problem, problemOf } from "./Problem.ts"
 
-/** `telling`: the agent tells the other side that a colleague goes on. */
+/** `telling`: the agent announces to the other party that a colleague takes over. */
 export type TakeoverPhase = "telling" | "talking" | "reconnecting"
 
 export type TakeoverOver = Extract<ToSupervisor, { readonly type: "ended" | "refused" }>
@@ -16,10 +16,10 @@ export interface TakeoverEvents {
   readonly over: (how: TakeoverOver) => void
 }
 
-/** Another process of the installation may answer the next request, or take the next socket. */
+/** A process that does not run the call refuses; another one may answer the next request or accept the next socket. */
 const tries = 6
 const againAfter = 250
-/** After this long the agent has taken the call back, in milliseconds. */
+/** Milliseconds without a socket after which the agent has taken the call back. */
 const lostAfter = 5_000
 
 const askUntilHere = async (ask: () => Promise<TakeoverTicket>): Promise<TakeoverTicket> => {
@@ -49,7 +49,7 @@ export class TakeoverSession {
     this.#connect()
   }
 
-  /** Asks for the microphone and then for the call; to be called by a press. */
+  /** Asks for the microphone and then for the call. Browsers require a user's press. */
   static async open(ask: () => Promise<TakeoverTicket>, events: TakeoverEvents): Promise<TakeoverSession> {
     let session: TakeoverSession | undefined
     const voice = await Voice.open("", {
@@ -82,7 +82,7 @@ export class TakeoverSession {
     else this.#end({ type: "ended", reason: "lost" })
   }
 
-  /** The page is left: the agent takes the call back. */
+  /** Called when the user leaves the page. The agent takes the call back. */
   close(): void {
     this.handBack()
     this.#isOver = true
@@ -118,7 +118,7 @@ export class TakeoverSession {
     else if (message.type === "ended" || this.#hasBegun || this.#left === 0) this.#end(message)
   }
 
-  /** The socket has closed. */
+  /** Reconnects after the socket has closed. */
   #again(): void {
     if (this.#isOver) return
     if (!this.#hasBegun) this.#left--

@@ -1,9 +1,9 @@
-/** A campaign's contacts by state: the parts of its bar. */
+/** A campaign's contacts by state, as the parts of its bar. */
 import type { CampaignView } from "./LiveViews.ts"
 
 export type Tally = CampaignView["tally"]
 
-/** Completed, failed or skipped: no call is placed to them any more. */
+/** Completed, failed or skipped contacts: they get no more calls. */
 export const countDone = ({ completed, failed, skipped }: Pick<Tally, "completed" | "failed" | "skipped">): number =>
   completed + failed + skipped
 

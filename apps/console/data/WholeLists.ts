@@ -1,4 +1,4 @@
-/** Whole lists of the account, for counts and for the names beside ids and in texts. A menu searches the server instead. */
+/** Whole lists of the account, for counts and for names beside ids. Menus search the server instead. */
 import { type QueryKey, queryOptions, useQuery } from "@tanstack/react-query"
 import type { Outputs } from "./AccountPulse.ts"
 import { every, type ListPage, pageSize } from "./Every.ts"

@@ -26,7 +26,7 @@ export interface EditorProps {
   readonly hasLineNumbers?: boolean
   /** For a prompt: the names that it may use. */
   readonly context?: PromptContext
-  /** Problems by line, shown in the margin and under the words. */
+  /** Problems by line, shown in the margin and as underlines. */
   readonly faults?: ReadonlyArray<Fault>
   /** For Python: called with the code's definitions at each change. */
   readonly onShape?: (shape: PythonShape) => void
@@ -106,7 +106,7 @@ export const CodeMirrorEditor = ({
     return () => editor.destroy()
   }, [describedBy, hasLineNumbers, label, language])
 
-  // A layout effect, which runs before the next key: later, an older text would remove that letter again.
+  // A layout effect runs before the next key. A later effect would write an older text over a letter just typed.
   useLayoutEffect(() => {
     const editor = view.current
     if (editor !== null && editor.state.doc.toString() !== value) {

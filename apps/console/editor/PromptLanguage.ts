@@ -1,4 +1,4 @@
-/** Highlights a prompt: variables by what fills them, headings, names of tools, and unsaved lines. */
+/** Highlights a prompt: variables by how they are filled, headings, names of tools, and unsaved lines. */
 import type { Completion, CompletionSource } from "@codemirror/autocomplete"
 import { EditorState, type Range, StateEffect, StateField } from "@codemirror/state"
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view"

@@ -5,7 +5,7 @@ import type { EditorState } from "@codemirror/state"
 import { codeColours } from "./EditorTheme.ts"
 
 export interface PythonShape {
-  /** Top-level functions, as each is called with. */
+  /** Top-level functions, each with its number of parameters. */
   readonly functions: ReadonlyArray<{ readonly name: string; readonly parameters: number }>
   /** The first line that does not parse, from 1. */
   readonly brokenLine: number | undefined
@@ -13,7 +13,7 @@ export interface PythonShape {
 
 export const pythonLanguage = () => [python(), codeColours]
 
-/** Milliseconds to read a text, at most. */
+/** Milliseconds that parsing a text may take. */
 const patience = 200
 
 export const shapeOf = (state: EditorState): PythonShape => {

@@ -25,7 +25,7 @@ const kindOf = (name: string, inside: string): TemplateVariable["kind"] => {
   return always.has(name) || /\|\s*default\s*:/.test(inside) ? "filled" : "bare"
 }
 
-/** Names without a default, each once. */
+/** The names of variables without a default, each once. */
 export const bareIn = (text: string): ReadonlyArray<string> => [
   ...new Set(
     variablesIn(text)

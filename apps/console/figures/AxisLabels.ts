@@ -1,4 +1,4 @@
-/** Places the labels below a chart, so that none overlaps another or is cut off. */
+/** Places the labels below a chart so that none overlaps another or is cut off. */
 
 export interface AxisLabel {
   /** The index of its bar. */
@@ -17,13 +17,15 @@ export interface Bars {
   readonly width: number
 }
 
-/** The width of a letter at 11 px, rounded up. */
+/** The width of a letter at 11 px, in pixels, rounded up. */
 const letter = 6.5
 const apart = 8
 
 const widthOf = (word: string): number => word.length * letter
 
-/** The first label begins with its bar and the last ends with its bar. Between them are as many as fit. */
+/**
+ * The first label starts at its bar's left edge, the last ends at its bar's right edge. Between them, as many as fit.
+ */
 export const placeLabels = (labels: ReadonlyArray<AxisLabel>, bars: Bars): ReadonlyArray<PlacedLabel> => {
   const placed = labels.map(({ at, word }, index): PlacedLabel => {
     const left = bars.leftOf(at)

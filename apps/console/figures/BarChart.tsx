@@ -1,4 +1,7 @@
-/** Counts over time as stacked bars: zero on the axis, three grid lines at most, one tooltip, the same as a table on demand. */
+/**
+ * Counts over time as stacked bars: an axis from zero, at most three grid lines, one tooltip, and the figures as a
+ * table on demand.
+ */
 import { scaleBand, scaleLinear } from "d3-scale"
 import { stack } from "d3-shape"
 import { type KeyboardEvent, memo, useState } from "react"
@@ -11,7 +14,7 @@ import { BarTooltip } from "./BarTooltip.tsx"
 import { useWidth } from "./Size.ts"
 import "./BarChart.css"
 
-/** A bracket with words above the bars. */
+/** A bracket with a caption above the bars. */
 export interface Incident {
   readonly from: number
   readonly to: number
@@ -25,16 +28,16 @@ export interface BarChartProps {
   /** From the bottom up. */
   readonly series: ReadonlyArray<Series>
   readonly height: number
-  /** The words below the bars, as far as there is room. */
+  /** The labels below the bars. Those that do not fit are left out. */
   readonly labels: ReadonlyArray<AxisLabel>
   readonly timeOf: (at: Date) => string
   readonly incidents?: ReadonlyArray<Incident>
-  /** The one whose parts keep their colour; the others fade. */
+  /** The series whose parts keep their colour while the others fade. */
   readonly highlighted?: string | undefined
   readonly onOpen?: (bucket: Bucket) => void
 }
 
-/** A few bars are still bars. */
+/** The widest bar in pixels, so that a chart of few bars does not become a chart of blocks. */
 const widest = 44
 const axis = 44
 const below = 22

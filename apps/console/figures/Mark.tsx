@@ -1,4 +1,4 @@
-/** Parley's mark: two arcs, facing, one after the other. The left is the contact, the right the agent. */
+/** Parley's mark: two arcs that face each other. The left is the contact, the right the agent. */
 import "./Mark.css"
 
 export const Mark = ({ size = 22, isLoading = false }: { readonly size?: number; readonly isLoading?: boolean }) => (

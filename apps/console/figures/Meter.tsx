@@ -1,4 +1,4 @@
-/** How much of a limit is used, as a thin bar. Its colour is ink: the other colours stand for calls. */
+/** A thin bar that shows how much of a limit is used. It is ink, since the other colours stand for calls. */
 import "./Meter.css"
 
 export const Meter = ({

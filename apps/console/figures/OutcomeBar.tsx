@@ -1,11 +1,11 @@
-/** One bar cut by outcome, best first: its parts add up to the number beside it. */
+/** A bar divided by outcome, best first. Its parts add up to the count beside it. */
 import { memo } from "react"
 import { count } from "../words/Figures.ts"
 import { outcomes, outcomeWords } from "./Outcomes.ts"
 import "./OutcomeBar.css"
 
 export interface OutcomeBarProps {
-  /** Contacts by the outcome that they ended with. */
+  /** Ended contacts by their final outcome. */
   readonly parts: Partial<Record<string, number>>
   readonly skipped?: number
   readonly total: number

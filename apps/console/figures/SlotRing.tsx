@@ -1,11 +1,11 @@
-/** The slots of a campaign as a ring: an arc each, solid while talking, striped while ringing, grey when free. */
+/** The slots of a campaign as a ring of arcs: solid while talking, striped while ringing, grey when free. */
 import { arc } from "d3-shape"
 import { memo } from "react"
 import "./SlotRing.css"
 
 export type SlotPhase = "talking" | "ringing" | "voicemail" | "free"
 
-/** More arcs than these would be ticks: then it is a strip. */
+/** With more slots the arcs would be mere ticks, so a strip is shown instead. */
 export const mostArcs = 24
 
 export interface SlotRingProps {

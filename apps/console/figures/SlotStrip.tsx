@@ -1,9 +1,9 @@
-/** The concurrent calls of the account, a cell for each: in a campaign call, reserved, inbound or direct, free. */
+/** The account's concurrent calls as cells: in a campaign call, reserved, inbound or direct, free. */
 import { memo } from "react"
 import { counted } from "../words/Figures.ts"
 import "./SlotStrip.css"
 
-/** More cells than this would be too thin: then one cell stands for several slots, and the words give the figure. */
+/** The most cells. Above it, one cell stands for several slots, and the text gives the figure. */
 const mostCells = 40
 
 export interface Slots {

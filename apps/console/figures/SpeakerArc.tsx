@@ -1,4 +1,4 @@
-/** Who speaks: the right arc is the agent, or a person in its place, the left one the contact. */
+/** Who speaks. The right arc is the agent or a person in its place, the left arc the contact. */
 export interface SpeakerArcProps {
   readonly of: "agent" | "person" | "contact"
   readonly size?: number

@@ -48,8 +48,8 @@ interface Shown {
 }
 
 /**
- * A draft whose time is to come is scheduled; one whose time has come and that has no room waits. A campaign that was
- * stopped has not called all its contacts, so it is not shown as completed.
+ * A draft with a start time is scheduled; one that waits for slots is waiting. A stopped campaign has not called all
+ * its contacts, so it is not shown as completed.
  */
 export const stateOf = ({ end_reason, scheduled_at, status, waiting_for }: Shown): CampaignState => {
   if (status === "completed") return end_reason === "stopped" ? "stopped" : "completed"

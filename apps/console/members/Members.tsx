@@ -1,4 +1,4 @@
-/** The members of an account and their roles. Adding, changing and removing them goes through `doors`. */
+/** The members of an account and their roles, with the means to add, change and remove them. */
 import { IconX } from "@tabler/icons-react"
 import type { UseQueryResult } from "@tanstack/react-query"
 import { useRef, useState } from "react"
@@ -35,17 +35,17 @@ const namingOf = ({ email, issuer, subject }: Member) =>
 
 type Naming = ReturnType<typeof namingOf>
 
-/** The server's procedures: an owner's for their own account, an administrator's for any. */
+/** `put` and `remove` call the server: an owner's for their own account, an administrator's for any. */
 export interface MembersProps {
   readonly name: string
   readonly list: UseQueryResult<ReadonlyArray<Member>, unknown>
   readonly put: (member: Naming & { readonly role: Role }) => Promise<unknown>
   readonly remove: (member: Naming) => Promise<unknown>
-  /** The person's own address: an owner does not remove themselves. */
+  /** The user's own email. An owner cannot remove themselves. */
   readonly own?: string | null
 }
 
-/** The name of a member: an email, or an issuer and a subject. */
+/** The text that identifies a member: an email, or an issuer and a subject. */
 export const memberKey = ({ email, issuer, subject }: Member): string =>
   [email, issuer, subject].filter((part) => part !== null).join(" ")
 

@@ -1,4 +1,4 @@
-/** The account that this browser worked in last: where a bare `/console/` leads when a person has several. */
+/** The account used last in this browser. `/console/` opens it for users who have several. */
 
 const place = "parley.account"
 

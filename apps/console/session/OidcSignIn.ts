@@ -1,4 +1,4 @@
-/** The code flow with PKCE at the organisation's identity provider: there, and back with an ID token. */
+/** The code flow with PKCE at the organisation's identity provider: leaves for it, and returns with an ID token. */
 import * as oauth from "oauth4webapi"
 import type { ServerSettings } from "./ServerSettings.ts"
 import { begin } from "./Session.ts"
@@ -50,7 +50,7 @@ export const leave = async (provider: Provider, next: string, hint?: string): Pr
   location.assign(url)
 }
 
-/** Why the sign-in failed, and where it would have led. */
+/** Why the sign-in failed, and the path at which it would have continued. */
 export class NotSignedIn extends Error {
   readonly next: string | undefined
   constructor(why: string, next?: string, cause?: unknown) {
@@ -59,7 +59,7 @@ export class NotSignedIn extends Error {
   }
 }
 
-/** Completes the sign-in after the provider: begins the session and returns the path to continue at. */
+/** Completes the sign-in on return from the provider: begins the session and returns the path to continue at. */
 export const comeBack = async (provider: Provider, at: URL): Promise<string> => {
   const stored = sessionStorage.getItem(place)
   sessionStorage.removeItem(place)

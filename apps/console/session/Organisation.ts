@@ -1,4 +1,4 @@
-/** The person who is signed in and the accounts that they may open. */
+/** The signed-in user and the accounts that they may open. */
 import { useQuery } from "@tanstack/react-query"
 import { platformQueries } from "../data/Queries.ts"
 import { ask } from "../data/Rest.ts"

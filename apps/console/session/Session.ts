@@ -3,19 +3,21 @@ import { useSyncExternalStore } from "react"
 
 export interface Session {
   readonly token: string
-  /** Milliseconds; what the server thinks of it counts, this only spares a request that would fail. */
+  /**
+   * Milliseconds since 1970. The server decides whether the token is valid; this only avoids requests that would fail.
+   */
   readonly expires_at: number
 }
 
 const place = "parley.session"
 
-/** A token that has run out is not kept: this store outlives the browser's windows. */
+/** An expired token is removed, since localStorage outlives the browser's windows. */
 const readStored = (): Session | null => {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(place) ?? "null")
     if (isSession(value) && value.expires_at > Date.now()) return value
   } catch {
-    // Something else wrote there.
+    // The stored value is not JSON.
   }
   localStorage.removeItem(place)
   return null
@@ -40,7 +42,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The token to send; null when there is none or it has run out. */
+/** The token to send. Null if there is none or it has expired. */
 export const currentToken = (): string | null =>
   session !== null && session.expires_at > Date.now() ? session.token : null
 
@@ -57,7 +59,7 @@ export const end = (): void => {
 
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, () => session)
 
-/** A change by another tab. `key` is null if it cleared the whole store. */
+/** Another tab changed the session. `key` is null if it cleared the whole store. */
 addEventListener("storage", ({ key, storageArea }) => {
   if (storageArea === localStorage && (key === place || key === null)) put(readStored())
 })

@@ -4,7 +4,7 @@ import { Head, type HeadProps } from "./Head.tsx"
 import "./Chosen.css"
 
 export interface ChosenProps extends HeadProps {
-  /** Its name in plain words. */
+  /** The item's name as plain text. */
   readonly name: string
   /** The heading, if it is more than the name. */
   readonly title?: ReactNode

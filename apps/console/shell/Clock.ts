@@ -1,4 +1,4 @@
-/** The present time: updated each second for durations and each minute for times. It stands still while the tab is hidden. */
+/** The current time: updated each second for durations and each minute for times. It stops while the tab is hidden. */
 import { useSyncExternalStore } from "react"
 
 let now = Date.now()
@@ -27,5 +27,5 @@ export const useNow = (): Date => new Date(useSyncExternalStore(subscribe, () =>
 
 const minute = 60_000
 
-/** When the present minute began. */
+/** The start of the current minute. */
 export const useMinute = (): Date => new Date(useSyncExternalStore(subscribe, () => now - (now % minute)))

@@ -1,4 +1,4 @@
-/** Find or do anything: the box in the top bar opens the list, whose code loads at its first use. */
+/** The box in the top bar that opens the command list, whose code loads at its first use. */
 import { IconSearch } from "@tabler/icons-react"
 import { lazy, Suspense, useState } from "react"
 import { Button } from "react-aria-components"

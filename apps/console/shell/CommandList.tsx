@@ -1,4 +1,4 @@
-/** One list of the open page's actions, of all pages, and of what the server finds. */
+/** One list of the open page's actions, all pages, and the server's search results. */
 import { IconArrowRight, IconBolt, IconFileSearch, IconSearch } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -30,7 +30,7 @@ interface Entry {
   readonly act: () => void
 }
 
-/** Keys that only move within the list. */
+/** Keys that move within a list, open or close it. They are not shown as actions. */
 const moves = new Set(["⌘K", "J", "K", "↵", "Esc", "?"])
 
 export const CommandList = ({ onClose }: { readonly onClose: () => void }) => {

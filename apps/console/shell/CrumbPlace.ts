@@ -1,4 +1,4 @@
-/** The place in the top bar that a page writes its crumbs into. */
+/** The element in the top bar into which a page renders its breadcrumbs. */
 import { createContext, useContext } from "react"
 
 const Place = createContext<HTMLElement | null>(null)

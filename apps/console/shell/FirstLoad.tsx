@@ -1,9 +1,9 @@
-/** The first load: nothing for a moment, then the mark, its two arcs in turn. */
+/** The first load: nothing for a moment, then the mark with its two arcs in turn. */
 import { useEffect, useState } from "react"
 import { Mark } from "../figures/Mark.tsx"
 import "./FirstLoad.css"
 
-/** A page that loads faster than this shows no sign. */
+/** Milliseconds. A page that loads faster shows nothing. */
 const patience = 200
 
 export const FirstLoad = () => {

@@ -1,7 +1,7 @@
 /** A page whose code is loaded when it is first opened. */
 import { lazyRouteComponent } from "@tanstack/react-router"
 
-/** The code of a page did not arrive: the server is unreachable, or has a newer build with other file names. */
+/** The code of a page could not be loaded: the server is unreachable, or has a newer build with other file names. */
 export class PageNotLoaded extends Error {
   constructor(cause: unknown) {
     super("The code of this page could not be loaded.", { cause })
@@ -10,8 +10,8 @@ export class PageNotLoaded extends Error {
 }
 
 /**
- * Without the error of its own, the router would reload the tab at once. While the server is unreachable the tab would
- * then show the browser's error page, and not come back.
+ * Without its own error class the router would reload the tab at once. If the server is unreachable, the tab would then
+ * show the browser's error page and never recover.
  */
 export const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,

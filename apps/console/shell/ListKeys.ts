@@ -1,4 +1,4 @@
-/** `J` and `K` move the focus through the links of a list. `Enter` opens the focused link, as the browser does anyway. */
+/** `J` and `K` move the focus through the links of a list. The browser itself opens the focused link on `Enter`. */
 import type { RefObject } from "react"
 import { useShortcut } from "./Shortcuts.ts"
 

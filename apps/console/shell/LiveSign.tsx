@@ -1,10 +1,10 @@
-/** Whether the page is live, in the top bar; and when it is not, what that means. */
+/** The sign in the top bar that says whether the page is live, and what it means if it is not. */
 import { IconRefresh } from "@tabler/icons-react"
 import { useNow } from "./Clock.ts"
 import { useLiveState } from "./LiveState.ts"
 import "./LiveSign.css"
 
-/** After this long the user may want to act. */
+/** Seconds without a connection after which the user may want to act. */
 const longLost = 30
 
 export const LiveSign = () => {

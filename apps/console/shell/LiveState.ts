@@ -5,7 +5,7 @@ export type LiveState =
   | { readonly _tag: "None" }
   | { readonly _tag: "Live" }
   | { readonly _tag: "Lost"; readonly since: number }
-  /** For a moment after a reconnect. */
+  /** Shown for a moment after a reconnect. */
   | { readonly _tag: "Back"; readonly afterSeconds: number }
 
 const none: LiveState = { _tag: "None" }
@@ -28,7 +28,7 @@ export const useLiveState = (): LiveState =>
 
 const backLasts = 4_000
 
-/** Sets the state of the page's stream. `connected` is undefined before the first connection. */
+/** Sets the state of the page's stream. `isConnected` is undefined before the first connection. */
 export const useLiveSign = (isConnected: boolean | undefined): void => {
   useEffect(() => {
     if (isConnected === undefined) return undefined

@@ -13,13 +13,13 @@ import "./Notices.css"
 export interface Notice {
   readonly text: string
   readonly icon?: ReactNode
-  /** The one way back or on: "Undo", "Resume", "Try again". */
+  /** The one action: "Undo", "Resume", "Try again". */
   readonly act?: { readonly word: string; readonly onAct: () => void }
 }
 
 const queue = new ToastQueue<Notice>({ maxVisibleToasts: 3 })
 
-/** 4 s, 10 s with an act; longer under pointer or focus. */
+/** Shown for 4 s, or 10 s with an action, and longer under pointer or focus. */
 export const notice = (said: Notice): void => {
   queue.add(said, { timeout: said.act === undefined ? 4_000 : 10_000 })
 }

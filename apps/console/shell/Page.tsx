@@ -35,7 +35,7 @@ export const Page = ({ acts, beside, children, crumbs = [], isHeadless, name, se
   </>
 )
 
-/** The one `h1`: a change of the route leads screen readers and the keyboard here. */
+/** The page's only `h1`. A change of route moves the focus of keyboard and screen readers here. */
 export const PageHeading = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

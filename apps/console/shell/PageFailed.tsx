@@ -1,4 +1,4 @@
-/** Replaces a page whose code did not load or that failed. The frame around it keeps working. */
+/** Replaces a page that failed or whose code did not load. The frame around it keeps working. */
 import type { ErrorComponentProps } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { Button } from "../ui/Button.tsx"
@@ -23,17 +23,20 @@ export const PageFailed = ({ error }: ErrorComponentProps) => (
 
 const pollMs = 2_000
 
-/** The address that was reloaded for its code: a second failure there, of a server that answers, is left to the user. */
+/**
+ * The URL that was last reloaded for its code. If loading fails there again although the server answers, the user
+ * decides.
+ */
 const reloadedKey = "parley.reloaded"
 
-/** Asks for what a reload asks for. */
+/** Requests the same URL as a reload would. */
 const isReachable = (): Promise<boolean> =>
   fetch(location.href, { cache: "no-store" }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** Reloads the tab once the server answers, and not before. */
+/** Reloads the tab as soon as the server answers. */
 const NotLoaded = () => {
   const [isAway, setAway] = useState(false)
   useEffect(() => {

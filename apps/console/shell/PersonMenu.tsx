@@ -14,7 +14,7 @@ const themes: ReadonlyArray<{ readonly id: Theme; readonly word: string; readonl
   { id: "system", word: "System", shape: <IconDeviceDesktop aria-hidden /> },
 ]
 
-/** "DW" of Dana Whitfield, "D" of dev@example.com. */
+/** "DW" for Dana Whitfield, "D" for dev@example.com. */
 const initials = (name: string): string =>
   name
     .split(/[\s.@]+/)

@@ -32,7 +32,7 @@ export const places: ReadonlyArray<Place> = [
   { to: "/admin/accounts", word: "All accounts (platform)" },
 ]
 
-/** `G`, then a letter. */
+/** Binds `G` and a letter for each page. */
 export const usePlaceKeys = (): void => {
   const { slug } = useAccount()
   const navigate = useNavigate()

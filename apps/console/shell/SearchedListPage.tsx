@@ -1,4 +1,4 @@
-/** A list that is searched and paged on the server, and the chosen one beside it: the first, until the URL names one. */
+/** A list that the server searches and pages, with the chosen item beside it: the one in the URL, or else the first. */
 import { keepPreviousData, type QueryKey, useQuery } from "@tanstack/react-query"
 import { Navigate, useParams, useSearch } from "@tanstack/react-router"
 import type { ReactNode } from "react"
@@ -14,13 +14,13 @@ type Passed = Pick<SideListPageProps, "about" | "dialog" | "note" | "one" | "sea
 export interface SearchedListPageProps<Item, One extends Item> extends Passed {
   /** The page's own route. */
   readonly to: "/$account/faqs/{-$id}" | "/$account/playbooks/{-$id}" | "/$account/phone-numbers/{-$id}"
-  /** Prefix of the query keys: invalidating it reloads the list and the chosen one. */
+  /** Prefix of the query keys: invalidating it reloads the list and the chosen item. */
   readonly under: QueryKey
   readonly from: Resource<Item, One>
   readonly entryOf: (item: Item) => Pick<SideEntry, "aside" | "name" | "state">
-  /** Its name in plain words. */
+  /** The item's name as plain text. */
   readonly nameOf: (item: Item) => string
-  /** The chosen one. */
+  /** Renders the chosen item. */
   readonly children: (one: One) => ReactNode
 }
 

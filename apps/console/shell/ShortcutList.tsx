@@ -1,4 +1,4 @@
-/** `?`: all shortcuts of the page, and the switch that turns single-letter ones off for users of speech input. */
+/** The list that `?` opens: the page's shortcuts, and a switch that turns single letters off for speech input. */
 import { useState } from "react"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Key } from "../ui/Key.tsx"

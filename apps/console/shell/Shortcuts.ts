@@ -1,15 +1,15 @@
-/** The keys of the page: single letters outside of fields, two letters after G, and with ⌘ or Ctrl anywhere. */
+/** The page's shortcuts: letters outside of fields, two letters that begin with G, and keys with ⌘ or Ctrl anywhere. */
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react"
 
 export interface Shortcut {
-  /** As it is displayed: `C`, `/`, `G C`, `⌘K`, `⌘↵`, `?`. */
+  /** The keys as displayed: `C`, `/`, `G C`, `⌘K`, `⌘↵`, `?`. */
   readonly keys: string
-  /** What it does, for the page's list of keys. */
+  /** What the shortcut does, for the page's list of keys. */
   readonly word: string
   readonly act: () => void
 }
 
-/** The latest to be there acts, so that a dialog's or a drawer's own keys go before the page's. */
+/** The bound shortcuts. The last one with the pressed keys acts, so that a dialog or drawer overrides the page. */
 let present: ReadonlyArray<Shortcut> = []
 const listeners = new Set<() => void>()
 const change = (next: ReadonlyArray<Shortcut>) => {
@@ -21,7 +21,7 @@ const off = "parley.single-letters-off"
 export const areLettersOff = (): boolean => localStorage.getItem(off) === "1"
 export const switchLetters = (isOff: boolean): void => localStorage.setItem(off, isOff ? "1" : "0")
 
-/** The first letter of two, for as long as one waits for the second. */
+/** The first letter of a pair, while the second may follow within `prefixLasts` milliseconds. */
 let prefix = ""
 let prefixEnds = 0
 const prefixLasts = 1500
@@ -41,7 +41,7 @@ const named: Record<string, string> = {
   ArrowRight: "→",
 }
 
-/** The pressed key, as it is displayed. */
+/** The pressed keys as displayed. */
 const keysOf = (event: KeyboardEvent): string => {
   const key = named[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
   return `${event.metaKey || event.ctrlKey ? "⌘" : ""}${event.shiftKey && key.length > 1 ? "⇧" : ""}${key}`
@@ -51,10 +51,10 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || event.altKey) return
   const key = keysOf(event)
   const hasCommand = key.startsWith("⌘")
-  // Keys with ⌘ are handled before the focused element, since a button takes ⌘↵ for a press; letters after it.
+  // Keys with ⌘ are handled before the focused element, since a button treats ⌘↵ as a press. Letters come after it.
   if (hasCommand !== (event.eventPhase === Event.CAPTURING_PHASE)) return
   if (!hasCommand && (isTyping(event.target) || (areLettersOff() && key !== "Esc"))) return
-  // A dialog over the page has the keyboard for itself.
+  // An open dialog has the keyboard to itself.
   if (!hasCommand && document.querySelector("[data-modal]") !== null) return
   const keys = prefix !== "" && event.timeStamp < prefixEnds ? `${prefix} ${key}` : key
   prefix = ""
@@ -95,6 +95,6 @@ export const useShortcuts = (): ReadonlyArray<Shortcut> =>
     () => present,
   )
 
-/** ⌘ where there is such a key, Ctrl elsewhere. */
+/** Replaces ⌘ by Ctrl on platforms without that key. */
 export const printKeys = (keys: string): string =>
   /Mac|iP(?:hone|ad)/.test(navigator.platform) ? keys : keys.replace("⌘", "Ctrl ")

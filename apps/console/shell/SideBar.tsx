@@ -29,7 +29,7 @@ interface Entry {
   readonly to: string
   readonly word: string
   readonly icon: ComponentType<{ "aria-hidden": true }>
-  /** The count, only if something is live or in trouble. */
+  /** A count, shown only if something is live or in trouble. */
   readonly count?: (pulse: AccountPulse) => string | undefined
   readonly isTrouble?: boolean
   readonly isExact?: boolean

@@ -1,4 +1,6 @@
-/** A list of settings at the left, the chosen one at the right; below 900 px one of them, by the URL. */
+/**
+ * A list of settings at the left and the chosen item at the right. Below 900 px the URL decides which of them is shown.
+ */
 import { Link, type LinkProps, useSearch } from "@tanstack/react-router"
 import { type ComponentType, type ReactNode, useState } from "react"
 import { AddButton } from "../ui/AddButton.tsx"
@@ -18,7 +20,7 @@ export interface SideListPageProps {
   readonly title: string
   /** "phone number" */
   readonly one: string
-  /** Leads to the page with nothing chosen. */
+  /** The link to the page with nothing chosen. */
   readonly bare: Pick<LinkProps, "to" | "params">
   readonly list: AwaitingProps["asked"] & {
     readonly data: { readonly page_size: number; readonly total: number } | undefined
@@ -29,7 +31,7 @@ export interface SideListPageProps {
   /** The item that the URL names, in words. Undefined if it names none. */
   readonly opened: string | undefined
   readonly mayAdd: boolean
-  /** Makes a new one. */
+  /** The dialog that creates an item. */
   readonly dialog: ComponentType<{ readonly onClose: () => void }>
   /** What the items are for, shown if there are none. */
   readonly about: ReactNode

@@ -10,7 +10,7 @@ export interface Action {
   readonly word: string
   readonly icon?: ReactNode
   readonly shortcut?: string
-  /** Ends or removes something. */
+  /** True if the action ends or removes something. */
   readonly isStop?: boolean
   readonly onAct: () => void
 }

@@ -6,7 +6,7 @@ import { Button } from "./Button.tsx"
 export interface AddButtonProps {
   /** "New agent" */
   readonly word: string
-  /** On the button, where the page's title says the rest: "Add". */
+  /** The button's text if it is shorter than `word`, such as "Add" below a title that says the rest. */
   readonly shown?: string
   readonly onAdd: () => void
 }

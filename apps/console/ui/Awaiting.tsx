@@ -1,4 +1,4 @@
-/** A placeholder for requested data: its shape while it loads, or why it failed. */
+/** A placeholder for requested data: its shape while it loads, or the reason why it failed. */
 import { Failed } from "./Failed.tsx"
 import { Loading } from "./Loading.tsx"
 
@@ -11,7 +11,7 @@ export interface AwaitingProps {
     readonly error: unknown
     readonly refetch: () => unknown
   }
-  /** For a single item: the sentence if it does not exist. */
+  /** For a single item: the sentence to show if it does not exist. */
   readonly notFound?: string
 }
 

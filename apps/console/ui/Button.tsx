@@ -1,11 +1,13 @@
-/** A press: the four weights of the design, 30 px high, 24 in a row, 44 on small screens. */
+/** A button in the design's weights: 30 px high, 24 px in a row, 44 px on small screens. */
 import { type ReactNode, useState } from "react"
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components"
 import { Key } from "./Key.tsx"
 import "./Button.css"
 
 export interface ButtonLook {
-  /** `primary`: the one act of the page. `stop`: ends something, asks first. `danger`: ends it now. `quiet`: no border. */
+  /**
+   * `primary`: the page's main action. `stop`: ends something, asks first. `danger`: ends it now. `quiet`: no border.
+   */
   readonly look?: "primary" | "second" | "stop" | "danger" | "quiet"
   readonly size?: "row" | "normal" | "large"
 }
@@ -13,7 +15,7 @@ export interface ButtonLook {
 export interface ButtonProps
   extends Omit<AriaButtonProps, "className" | "children" | "style" | "isPending" | "onFocusChange">, ButtonLook {
   readonly icon?: ReactNode
-  /** The key that does the same, as it is printed. */
+  /** The equivalent shortcut, as displayed. */
   readonly shortcut?: string
   readonly children?: ReactNode
 }
@@ -21,9 +23,9 @@ export interface ButtonProps
 export const buttonClass = ({ look = "second", size = "normal" }: ButtonLook) => `Button Button-${look} Button-${size}`
 
 /**
- * A button that becomes disabled while it has the focus keeps it, and can't be pressed. The browser would give the
- * focus to the page: the keyboard would start from the top, and a dialog would not hear Escape. React Aria's
- * `isPending` does the same, but announces the button's name, also when the button has gone with its dialog.
+ * A button that becomes disabled while it has the focus keeps the focus and cannot be pressed. Otherwise the browser
+ * would move the focus to the page: the keyboard would start from the top, and a dialog would not receive Escape. React
+ * Aria's `isPending` does the same but announces the button's name, even after the button has gone with its dialog.
  */
 export const Button = ({
   children,

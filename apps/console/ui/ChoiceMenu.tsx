@@ -16,7 +16,7 @@ import "./SelectMenu.css"
 export interface SelectChoice {
   readonly id: string
   readonly word: string
-  /** Beside the word, in the second line's size. */
+  /** Shown beside the word, in the size of a second line. */
   readonly note?: ReactNode
 }
 
@@ -26,10 +26,10 @@ export interface ChoiceMenuProps extends Pick<
 > {
   readonly label: string
   readonly chosen: string | null
-  /** The word on the button; undefined while nothing is chosen or it is not known yet. */
+  /** The word on the button. Undefined while nothing is chosen or the word is not loaded. */
   readonly chosenWord: string | undefined
   readonly onChoose: (id: string) => void
-  /** `chip`: in a row of filters, the label before the word. `plain`: without it. `field`: in a form, the label above. */
+  /** `chip`: in a row of filters, the label before the word. `plain`: no label. `field`: in a form, the label above. */
   readonly form: "chip" | "plain" | "field"
   readonly popoverClass?: string
   /** The list that opens. */

@@ -1,4 +1,4 @@
-/** Leads from a list without matches to the same list without filters. */
+/** A link from a list without matches to the same list without filters. */
 import { LinkButton } from "./LinkButton.tsx"
 
 export const ClearFilters = () => (

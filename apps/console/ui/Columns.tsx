@@ -1,4 +1,4 @@
-/** The head of a table: a word over each column. */
+/** The head of a table: a label above each column. */
 
 export interface Column {
   readonly word: string
@@ -6,7 +6,7 @@ export interface Column {
   readonly isFigure?: boolean
   /** Hidden on small screens. */
   readonly isWide?: boolean
-  /** For screen readers only, over actions. */
+  /** Visible to screen readers only, above actions. */
   readonly isUnseen?: boolean
   readonly className?: string
 }

@@ -13,7 +13,7 @@ export interface ConfirmProps {
   readonly lines: ReadonlyArray<{ readonly icon: ReactNode; readonly text: ReactNode }>
   /** The verb: "Stop the campaign". */
   readonly verb: string
-  /** The word that cancels, such as "Keep dialling". */
+  /** The label of the button that cancels, such as "Keep dialling". */
   readonly leave: string
   readonly instead?: { readonly word: string; readonly onAct: () => Promise<unknown> }
   readonly onConfirm: () => Promise<unknown>

@@ -1,4 +1,4 @@
-/** A text that a press copies. */
+/** A text that is copied when pressed. */
 import { IconCheck, IconCopy } from "@tabler/icons-react"
 import { useState } from "react"
 import { Button } from "react-aria-components"
@@ -8,7 +8,7 @@ export interface CopyTextProps {
   readonly text: string
   /** The name of the text, such as "the request id". */
   readonly label: string
-  /** Shown in the place of the text: a number as people write it. */
+  /** Shown instead of the text, such as a formatted phone number. */
   readonly shown?: string
 }
 

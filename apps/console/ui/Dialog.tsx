@@ -1,4 +1,4 @@
-/** A dialog over the page: Esc leaves it, focus goes back to where it came from. */
+/** A dialog over the page. Esc closes it, and the focus returns to where it was. */
 import type { ReactNode } from "react"
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components"
 import { Button } from "./Button.tsx"

@@ -1,4 +1,7 @@
-/** Shows one item beside its list. The list stays usable: `J` and `K` move through it, and `Esc` closes. Below 768 px the drawer fills the screen. */
+/**
+ * Shows one item beside its list. The list stays usable: `J` and `K` move through it, and `Esc` closes the drawer.
+ * Below 768 px the drawer fills the screen.
+ */
 import { IconX } from "@tabler/icons-react"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Button } from "react-aria-components"

@@ -1,4 +1,4 @@
-/** An empty list: what it is for, an action to begin with, and a harmless one. */
+/** An empty list: what the list is for, and actions to start with. */
 import type { ReactNode } from "react"
 import "./Empty.css"
 
@@ -6,7 +6,7 @@ export interface EmptyProps {
   readonly title: string
   readonly children: ReactNode
   readonly acts?: ReactNode
-  /** What the harmless action does, shown below the actions. */
+  /** A line below the actions, such as what a harmless one does. */
   readonly note?: ReactNode
 }
 

@@ -14,7 +14,7 @@ export interface FailedProps {
   readonly onRetry: () => void
   /** When the next automatic retry is, in milliseconds since 1970. Absent if there is none. */
   readonly triesAt?: number
-  /** For a single item: the sentence if it does not exist. */
+  /** For a single item: the sentence to show if it does not exist. */
   readonly notFound?: string
 }
 

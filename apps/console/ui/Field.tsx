@@ -5,7 +5,7 @@ import "./Field.css"
 
 export interface FieldProps extends Omit<TextFieldProps, "className" | "children" | "style"> {
   readonly label: ReactNode
-  /** What the field takes, shown below it. */
+  /** What the field accepts, shown below it. */
   readonly hint?: ReactNode
   readonly problem?: string | undefined
   readonly placeholder?: string

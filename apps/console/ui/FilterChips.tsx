@@ -1,11 +1,11 @@
-/** A choice of one filter, each with its count. The choice is in the URL, so each filter is a link. */
+/** A choice of one filter, each with a count. The choice is in the URL, so each filter is a link. */
 import type { ReactNode } from "react"
 import { Link, useSearch } from "@tanstack/react-router"
 import { count } from "../words/Figures.ts"
 import "./FilterChips.css"
 
 export interface FilterChip {
-  /** Undefined is the one without a filter. */
+  /** Undefined for the chip without a filter. */
   readonly value: string | undefined
   readonly word: ReactNode
   readonly count?: number | undefined
@@ -28,7 +28,7 @@ export const FilterChips = ({ chips, label, parameter }: FilterChipsProps) => {
           to="."
           search={(before) => ({ ...before, [parameter]: chip.value, page: undefined })}
           className="FilterChips-chip"
-          // The router would light the one without a filter beside every other.
+          // By default the router would also mark the chip without a filter as active.
           activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
           aria-current={chip.value === chosen ? "true" : undefined}
         >

@@ -1,4 +1,6 @@
-/** A form in a dialog. It is checked with the router's schema; each problem is shown at its field, and the first gets the focus. */
+/**
+ * A form in a dialog, checked with the router's schema. Each problem is shown at its field; the first gets the focus.
+ */
 import { type ReactNode, type SubmitEvent, useState } from "react"
 import type { z } from "zod"
 import { useAct } from "../data/Act.ts"
@@ -22,9 +24,9 @@ export interface FormDialogProps<T extends object> {
   readonly children: (form: Form<T>) => ReactNode
 }
 
-/** Focuses the first field that needs a change. Called after a form was refused. */
+/** Focuses the first invalid field. Called after the form was refused. */
 const focusFirstFault = (form: HTMLFormElement): void => {
-  // The faults are drawn first.
+  // Wait for the problems to be rendered.
   requestAnimationFrame(() => form.querySelector<HTMLElement>("[data-invalid] :is(input, textarea)")?.focus())
 }
 

@@ -1,4 +1,4 @@
-/** A field for a JSON object. Text that is not an object is not passed on. An empty field has no object. */
+/** A field for a JSON object. Text that is not an object is not passed on, and an empty field stands for none. */
 import { useState } from "react"
 import { Field, type FieldProps } from "./Field.tsx"
 

@@ -1,10 +1,10 @@
-/** JSON as code is coloured: names, texts, numbers and words. */
+/** JSON with coloured names, strings, numbers and keywords. */
 import { Fragment } from "react"
 import "./JsonText.css"
 
 const piece = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 
-/** On one line while it is short. */
+/** Up to this many characters, the JSON is on one line. */
 const short = 60
 
 export const JsonText = ({ isLong = false, value }: { readonly value: unknown; readonly isLong?: boolean }) => {

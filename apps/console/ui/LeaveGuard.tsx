@@ -1,4 +1,6 @@
-/** Asks before a page with changes that are not saved is left: within the console by a dialog, out of it by the browser. */
+/**
+ * Asks before the user leaves a page with unsaved changes: by a dialog within the console, by the browser otherwise.
+ */
 import { useBlocker } from "@tanstack/react-router"
 import { useAct } from "../data/Act.ts"
 import { Button } from "./Button.tsx"
@@ -9,12 +11,12 @@ export interface LeaveGuardProps {
   readonly isOn: boolean
   /** "Nora" */
   readonly name: string
-  /** Pages that belong to it: going there is not leaving. */
+  /** The path of the item's pages. Going to one of them is not leaving. */
   readonly within: string
   /** "Save as v15" */
   readonly saveWord: string
   readonly onSave: () => Promise<unknown>
-  /** The changes are not kept. */
+  /** Drops the changes. */
   readonly onDrop: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Several texts, one a line. */
+/** A field for several texts, one a line. */
 import { useState } from "react"
 import { Field, type FieldProps } from "./Field.tsx"
 

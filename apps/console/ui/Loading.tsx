@@ -1,8 +1,8 @@
-/** A placeholder while content loads: nothing at first, then a grey shape without motion, then a word if it takes long. */
+/** A placeholder while content loads: nothing at first, then a still grey shape, then a word if it takes long. */
 import { type ReactNode, useEffect, useState } from "react"
 import "./Loading.css"
 
-/** Content that loads faster than this has no placeholder. */
+/** Milliseconds. Content that loads faster shows no placeholder. */
 const patience = 200
 const long = 5_000
 
@@ -24,7 +24,7 @@ export const Loading = ({ children, label }: { readonly label: string; readonly 
   )
 }
 
-/** Rows of two lines with figures at their end. */
+/** Rows of two lines with figures at the end. */
 export const Bones = ({ rows }: { readonly rows: number }) => (
   <div className="Bones" aria-hidden>
     {Array.from({ length: rows }, (_, at) => (

@@ -1,4 +1,4 @@
-/** The pages of a list. The number is in the URL, from 1, as people count. */
+/** The pages of a list. The page number is in the URL, from 1. */
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { count } from "../words/Figures.ts"
@@ -11,7 +11,7 @@ export interface PagerProps {
   readonly total: number
   /** "calls" */
   readonly of: string
-  /** The list itself goes to the page, instead of the window to its top. */
+  /** True if the list scrolls to the page itself, so that the window does not scroll to its top. */
   readonly isKept?: boolean
 }
 

@@ -4,7 +4,7 @@ import "./Panel.css"
 
 export interface PanelProps {
   readonly title: ReactNode
-  /** Right of the title, in the same word size: how the figures came about, or a small act. */
+  /** Right of the title in small text: how the figures came about, or a small action. */
   readonly aside?: ReactNode
   readonly className?: string
   readonly children: ReactNode
@@ -25,7 +25,7 @@ export const Panel = ({ aside, children, className = "", title }: PanelProps) =>
   )
 }
 
-/** The padded inside of a panel; what draws its own rows goes without. */
+/** The padded inside of a panel. Content that draws its own rows does not need it. */
 export const PanelBody = ({ children }: { readonly children: ReactNode }) => (
   <div className="Panel-body">{children}</div>
 )

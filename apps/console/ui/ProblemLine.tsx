@@ -23,5 +23,5 @@ export const ProblemLine = ({ problem }: { readonly problem: ProblemBody }) => (
   </div>
 )
 
-/** The server's details are sentences with and without their full stop. */
+/** Adds a full stop if there is none: the server's details come with and without one. */
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

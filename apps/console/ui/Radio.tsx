@@ -1,4 +1,4 @@
-/** A choice among a few options, each with a word and, if needed, a line about it. */
+/** A choice among a few options, each with a label and, if needed, a line about it. */
 import type { ReactNode } from "react"
 import { Label, Radio as AriaRadio, RadioGroup } from "react-aria-components"
 import "./Radio.css"

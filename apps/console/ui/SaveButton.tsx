@@ -12,7 +12,7 @@ export interface SaveButtonProps {
 }
 
 export const SaveButton = ({ draft, saving, word = "Save" }: SaveButtonProps) => {
-  // The page shows a refusal.
+  // The page shows the refusal.
   const press = () => void saving.save().catch(() => undefined)
   useShortcut("⌘S", word, press, draft.isDirty)
   return (

@@ -1,4 +1,6 @@
-/** Guards a page's unsaved changes: shows refusals and changes that another user saved meanwhile, and asks before leaving. */
+/**
+ * Guards a page's unsaved changes: shows refusals and changes that another user saved since, and asks before leaving.
+ */
 import type { Draft } from "../data/Draft.ts"
 import { fieldProblems } from "../data/Problem.ts"
 import { sum } from "../data/Checks.ts"
@@ -18,7 +20,7 @@ export interface SaveGuardsProps<T extends object> extends Pick<SavedMeanwhilePr
   readonly version?: string
   /** "Save as v16" */
   readonly word?: string
-  /** Pages that belong to it: going there is not leaving. */
+  /** The path of the item's pages. Going to one of them is not leaving. */
   readonly within: string
 }
 

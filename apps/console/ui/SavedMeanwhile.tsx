@@ -1,4 +1,7 @@
-/** Another user saved the same fields: shows both texts side by side, and the user chooses one. Nothing is overwritten silently. */
+/**
+ * Shown if another user saved the same fields: both texts side by side, between which the user chooses. Nothing is
+ * overwritten silently.
+ */
 import { useAct } from "../data/Act.ts"
 import type { Draft } from "../data/Draft.ts"
 import { joinNames } from "../words/Figures.ts"

@@ -1,4 +1,6 @@
-/** The filter of a list: kept in the URL as `q`, a moment after the typing; `/` leads here and Esc clears it. */
+/**
+ * The search field of a list. Its text is kept in the URL as `q`, a moment after typing. `/` focuses it, Esc clears it.
+ */
 import { IconSearch } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
@@ -8,7 +10,7 @@ import { useShortcut } from "../shell/Shortcuts.ts"
 import { Key } from "./Key.tsx"
 import "./SearchField.css"
 
-/** Long enough that a word causes one request, and short enough not to be felt. */
+/** Milliseconds: long enough that a word causes one request, short enough not to feel like a wait. */
 const settles = 250
 
 export const SearchField = ({ label }: { readonly label: string }) => {
@@ -16,7 +18,7 @@ export const SearchField = ({ label }: { readonly label: string }) => {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(value)
   const [from, setFrom] = useState(value)
-  /** The last requested text. Text that is typed until the answer comes is kept. */
+  /** The last text put into the URL. Text typed until the answer comes is kept. */
   const [sent, setSent] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   if (from !== value) {

@@ -6,7 +6,7 @@ import { ChoiceList, ChoiceMenu, type ChoiceMenuProps, type SelectChoice } from 
 import "./SearchMenu.css"
 
 export interface SearchMenuProps extends Pick<ChoiceMenuProps, "label" | "chosen" | "chosenWord" | "onChoose"> {
-  /** The results. Undefined until the first answer, and if there is none because of `problem`. */
+  /** The results. Undefined until the first answer, and if `problem` is set. */
   readonly choices: ReadonlyArray<SelectChoice> | undefined
   /** The number of results beyond `choices`. */
   readonly more: number

@@ -14,7 +14,7 @@ export interface SelectButtonProps {
 export const SelectButton = ({ children, label }: SelectButtonProps) => {
   const words = useId()
   return (
-    // Without a name of its own the button would be called by its choice first: "any Outcome".
+    // Without this name screen readers would read the choice first: "any Outcome".
     <Button className="SelectMenu-button" {...(label !== undefined && { "aria-labelledby": words })}>
       <span id={words} className="SelectMenu-words">
         {label !== undefined && `${label}: `}

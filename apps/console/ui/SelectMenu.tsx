@@ -1,4 +1,4 @@
-/** One choice of many, such as `Agent: any`. */
+/** A menu to choose one of many, such as `Agent: any`. */
 import { ChoiceList, ChoiceMenu, type ChoiceMenuProps, type SelectChoice } from "./ChoiceMenu.tsx"
 
 export interface SelectMenuProps extends Pick<ChoiceMenuProps, "label" | "chosen" | "onChoose" | "placeholder"> {

@@ -1,4 +1,4 @@
-/** A secret that is shown once: its dialog is left by saying that it is stored, not by a click beside it nor by Esc. */
+/** Shows a secret once. The user closes its dialog by confirming that it is stored, not with Esc or a click outside. */
 import type { ReactNode } from "react"
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components"
 import { Button } from "./Button.tsx"

@@ -1,4 +1,4 @@
-/** A list of items with the chosen one beside it. Each entry is a link; the chosen one has the bar. */
+/** A list of items with the chosen one beside it. Each entry is a link. A bar marks the chosen entry. */
 import { Link, type LinkProps } from "@tanstack/react-router"
 import { type ReactNode, useRef } from "react"
 import { useListKeys } from "../shell/ListKeys.ts"
@@ -7,7 +7,7 @@ import "./SideList.css"
 export interface SideEntry extends Pick<LinkProps, "to" | "params"> {
   readonly id: string
   readonly name: ReactNode
-  /** Below the name at the left: its state. */
+  /** Below the name at the left, such as a state. */
   readonly state?: ReactNode
   /** Below the name at the right. */
   readonly aside?: ReactNode
@@ -42,7 +42,7 @@ export const SideList = ({ chosen, entries, label }: SideListProps) => {
   )
 }
 
-/** List and chosen one beside each other; below 900 px one of them, by the URL. */
+/** Puts a list beside the chosen item. Below 900 px the URL decides which of them is shown. */
 export const SideBySide = ({
   children,
   isChosen,

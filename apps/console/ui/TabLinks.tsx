@@ -5,7 +5,7 @@ import "./TabLinks.css"
 
 export interface TabLink extends Pick<LinkProps, "to" | "params"> {
   readonly word: string
-  /** The number of items, or a word about trouble. */
+  /** The number of items, or a word about a problem. */
   readonly aside?: ReactNode
 }
 

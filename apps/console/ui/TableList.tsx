@@ -1,4 +1,4 @@
-/** A list as a full table: while it loads, when it fails, when there is nothing, its rows, its pages. */
+/** A list as a full table: its loading, failed and empty states, its rows and its pager. */
 import { type ReactNode, useRef } from "react"
 import { useListKeys } from "../shell/ListKeys.ts"
 import { type Column, Columns } from "./Columns.tsx"
@@ -22,7 +22,7 @@ export interface TableListProps {
   readonly page: number
   readonly empty: ReactNode
   readonly columns: ReadonlyArray<Column>
-  /** Rows of two lines. */
+  /** True for rows of two lines. */
   readonly isTall?: boolean
   /** Its rows. */
   readonly children: ReactNode

@@ -1,4 +1,4 @@
-/** A word with a tint behind it: a property, good, waiting, failed, or a note of this browser's. */
+/** A word on a tinted background: a property, good, waiting, failed, or a note about this browser. */
 import type { ReactNode } from "react"
 import "./Tag.css"
 

@@ -1,4 +1,4 @@
-/** Frame of a dialog that tries something at once, shows the result, and can try it again. */
+/** The frame of a dialog that runs a trial at once, shows the result, and can repeat it. */
 import { type ReactNode, useEffect } from "react"
 import { problemOf } from "../data/Problem.ts"
 import { Button } from "./Button.tsx"
@@ -9,14 +9,14 @@ export interface TrialDialogProps {
   readonly title: ReactNode
   /** What is tried, if the title does not say it. */
   readonly about?: ReactNode
-  /** The mutation that tries it. */
+  /** The mutation that runs the trial. */
   readonly trial: {
     readonly error: unknown
     readonly isPending: boolean
     readonly mutate: (input: { readonly id: string }) => void
   }
   readonly id: string
-  /** The word on the button that tries it again. */
+  /** The label of the button that repeats it. */
   readonly again: string
   readonly onClose: () => void
   /** The result. */

@@ -1,4 +1,4 @@
-/** The result of a trial: a sentence beside a sign. */
+/** The result of a trial: a sign and a sentence. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import "./Verdict.css"

@@ -1,15 +1,15 @@
-/** Figures as people read them: counts, shares, money, in the user's own way of writing numbers. */
+/** Numbers as people read them: counts, shares and money, in the user's locale. */
 
 const whole = new Intl.NumberFormat()
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 
 export const count = (value: number): string => whole.format(value)
 
-/** "8 calls", "1 call"; the plural is given where it is not the word with an s. */
+/** "8 calls", "1 call". Pass `many` if the plural is not the singular with an s. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** "54%". A part above zero that rounds to 0 is "<1%", and a part below the whole is never "100%". */
+/** "54%". A share above zero that rounds to 0 is "<1%", and one below the whole is never "100%". */
 export const share = (part: number, of: number): string => {
   if (of === 0) return "0%"
   const percent = (part / of) * 100
@@ -17,7 +17,7 @@ export const share = (part: number, of: number): string => {
   return `${Math.min(Math.round(percent), part < of ? 99 : 100)}%`
 }
 
-/** Two decimals, four below ten cents. */
+/** Two decimals, or four below ten cents. */
 export const money = (amount: number, currency = "USD"): string => {
   const digits = amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2
   return new Intl.NumberFormat(undefined, {
@@ -36,7 +36,7 @@ export const size = (bytes: number): string =>
       ? `${Math.round(bytes / 1000)} KB`
       : `${decimal.format(bytes / 1_000_000)} MB`
 
-/** "1st", "2nd", "3rd": the attempts at a contact. */
+/** "1st", "2nd", "3rd". */
 export const ordinal = (value: number): string => `${value}${endings[ordinals.select(value)] ?? "th"}`
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" })
 const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" }

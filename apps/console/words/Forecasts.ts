@@ -1,4 +1,4 @@
-/** The server's forecast of a campaign's end in words: always with its day, and with the limit that decides it. */
+/** The server's forecast of a campaign's end in words: the day and time, and the limit that decides it. */
 import type { CampaignView } from "../data/LiveViews.ts"
 import { planned } from "./Times.ts"
 
@@ -31,6 +31,8 @@ const roundEnd = (end: number, now: number): Date => {
   return new Date(Math.ceil(end / step) * step)
 }
 
-/** "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM"; undefined: not within a year. */
+/**
+ * "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM". Undefined if the campaign does not end within a year.
+ */
 export const endWords = ({ ends_at }: Pick<Forecast, "ends_at">, now: Date, zone: string): string | undefined =>
   ends_at === null ? undefined : planned(roundEnd(Date.parse(ends_at), now.getTime()), now, zone)

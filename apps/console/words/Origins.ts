@@ -1,6 +1,6 @@
-/** The origins of URLs: a secret that was given for one origin is never sent to another. */
+/** Compares the origins of URLs: a secret given for one origin is never sent to another. */
 
-/** Undefined while the address is being typed. */
+/** Undefined while the URL is incomplete. */
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)
 
 export const isElsewhere = (url: string, stored: string): boolean => {

@@ -7,7 +7,7 @@ interface Ends {
   readonly to: string | null
 }
 
-/** The number that was called, or that called. */
+/** The other party's number: the called one of an outbound call, the caller's of an inbound one. */
 export const otherNumber = ({ direction, from, to }: Ends): string | null =>
   direction === "inbound" ? from : direction === "web" ? null : to
 

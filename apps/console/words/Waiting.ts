@@ -1,4 +1,4 @@
-/** Why a campaign does not dial now, in words: what it is, and what happens next. */
+/** Why a campaign does not dial now, in words: the reason, and what happens next. */
 import type { Outputs } from "../data/AccountPulse.ts"
 import { count, counted } from "./Figures.ts"
 import { clock, duration, placeOf, planned, secondsBetween } from "./Times.ts"
@@ -32,7 +32,7 @@ export const whyItWaits = (
   snapshot: Snapshot,
   now: Date,
   zone: string,
-  /** When the account may begin its next call; null where it may begin one now. */
+  /** When the account's next call may begin. Null if it may begin now. */
   minuteFreesAt: string | null = null,
 ): Why => {
   const { active_calls, max_concurrent_calls, status, waiting, waiting_for } = snapshot

@@ -1,4 +1,4 @@
-/** The frames to be played. Knows how many were heard, can fall silent at once, and drops frames that were taken back. */
+/** The frames to play. Counts what was heard, can fall silent at once, and drops frames that are taken back. */
 import type { SoundOrder } from "../../../src/domain/WidgetMessage.ts"
 
 interface Frame {
@@ -6,19 +6,19 @@ interface Frame {
   readonly samples: Float32Array
 }
 
-/** Played from the first frame on, the second one would often be late. */
+/** Frames to wait for before playing. If playing began with the first frame, the next would often be late. */
 const frontFrames = 3
 const mostFrames = 250
 
 export class PlayQueue {
   #frames: Array<Frame> = []
-  /** Samples of the first frame that were heard. */
+  /** Samples of the first frame that have been played. */
   #offset = 0
   #held = false
   #running = false
   #waited = 0
   #from = 0
-  /** The last frame that was heard to its end. */
+  /** The number of the last frame that was played to its end. */
   played = 0
 
   get isPlaying(): boolean {
@@ -43,7 +43,7 @@ export class PlayQueue {
     this.#waited = 0
   }
 
-  /** Fills a block, with silence where there is nothing. */
+  /** Fills a block with the next samples, or with silence. */
   render(out: Float32Array): void {
     let at = 0
     if (!this.#held && this.#mayRun(out.length)) {
@@ -67,7 +67,7 @@ export class PlayQueue {
     if (frame === undefined) return false
     if (this.#running) return true
     this.#waited += length
-    // The last words of a sentence may be fewer frames.
+    // The end of a sentence may have fewer frames, so do not wait for longer than they would last.
     if (this.#frames.length < frontFrames && this.#waited < frontFrames * frame.samples.length) return false
     this.#waited = 0
     return true

@@ -1,10 +1,12 @@
-/** Converts the microphone's sound to the rate at which it is sent: a windowed sinc that keeps its state between blocks. */
+/**
+ * Converts the microphone's sound to the call's sample rate, by a windowed sinc that keeps its state between blocks.
+ */
 
-/** Zero crossings of the sinc to either side: nothing above half the rate folds back into speech. */
+/** Zero crossings of the sinc on either side. With these, nothing above half the rate folds back into speech. */
 const crossings = 14
-/** The steps between two samples. From 48 kHz to 16 kHz every output sample falls exactly on an input sample. */
+/** Kernel positions between two samples. From 48 kHz to 16 kHz every output sample falls exactly on an input sample. */
 const phases = 64
-/** The last eighth of the band is where it fades. */
+/** The cut-off as a share of the band. The response fades in about the last eighth of it. */
 const cutOff = 0.9
 
 export class Resampler {
@@ -12,7 +14,7 @@ export class Resampler {
   readonly #half: number
   readonly #kernel: Float32Array
   #history: Float32Array
-  /** The position of the next output sample in the history. */
+  /** The next output sample's position in the history. */
   #at: number
 
   constructor(from: number, to: number) {

@@ -1,21 +1,23 @@
-/** The sound of a call in a page: the visitor's microphone, and the agent's voice. It knows nothing of the network. */
+/** The sound of a call in a page: the visitor's microphone and the agent's voice. Independent of the network. */
 import type { SoundOrder, SoundRates } from "../../../src/domain/WidgetMessage.ts"
 import type { Captured, Played, ToPlay } from "./audio.ts"
 
-/** The agreed sample rates. A server with others says so before the sound begins. */
+/**
+ * The sample rates in Hz that page and server agree on. A server announces its own in `ready`, before the sound begins.
+ */
 export const rates: SoundRates = { heard: 16_000, spoken: 24_000 }
 
 export interface VoiceEvents {
-  /** 20 ms of what the visitor says, behind the number of the last frame that was heard: as it is sent. */
+  /** Called with 20 ms of the visitor's voice, as on the wire: the number of the last played frame, then the sound. */
   readonly spoke: (frame: Uint8Array<ArrayBuffer>) => void
-  /** The microphone was taken away. */
+  /** The microphone has ended. */
   readonly lost: () => void
 }
 
 const headerBytes = 4
 
 export class Voice {
-  /** From 0 to 1, as loud as each side is just now. */
+  /** The present loudness of each side, from 0 to 1. */
   visitorLevel = 0
   agentLevel = 0
   isAgentSpeaking = false
@@ -49,7 +51,7 @@ export class Voice {
     })
     this.#playback.port.start()
     for (const track of stream.getAudioTracks()) track.addEventListener("ended", () => this.#isOpen && events.lost())
-    // After a telephone call or a change of headset the browser may have suspended the sound until it is resumed.
+    // A phone call or a change of headset may suspend a context, which then has to be resumed.
     for (const context of [input, output]) {
       context.addEventListener("statechange", () => {
         if (this.#isOpen && context.state !== "running") void context.resume()
@@ -57,7 +59,7 @@ export class Voice {
     }
   }
 
-  /** Asks for the microphone; to be called when the visitor presses something, or the browser makes no sound. */
+  /** Asks for the microphone. Browsers require a visitor's press for it, and for sound. */
   static async open(server: string, events: VoiceEvents): Promise<Voice> {
     const output = new AudioContext({ sampleRate: rates.spoken, latencyHint: "interactive" })
     const input = new AudioContext({ latencyHint: "interactive" })
@@ -89,7 +91,7 @@ export class Voice {
     return bytes
   }
 
-  /** A frame as it came. */
+  /** Plays a received frame. */
   hear(bytes: ArrayBuffer): void {
     const frame = bytes.slice(headerBytes)
     const message: ToPlay = { number: new DataView(bytes).getUint32(0, true), frame }

@@ -1,27 +1,27 @@
-/** The audio worklet, a separate script: cuts the microphone's sound into frames, and plays frames. */
+/** The audio worklet, a separate script: cuts the microphone's sound into frames, and plays received frames. */
 import type { SoundOrder } from "../../../src/domain/WidgetMessage.ts"
 import { PlayQueue } from "./PlayQueue.ts"
 import { Resampler } from "./Resampler.ts"
 
-// Members of the worklet's global scope, which the DOM's types lack.
+// Members of the worklet's global scope, which TypeScript's DOM types lack.
 declare const sampleRate: number
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
 }
 declare const registerProcessor: (name: string, processor: new (options: { processorOptions: never }) => object) => void
 
-/** Messages of the capture: a frame of 20 ms, and its loudness from 0 to 1. */
+/** Sent by the capture: a frame of 20 ms, and its loudness from 0 to 1. */
 export interface Captured {
   readonly frame: ArrayBuffer
   readonly level: number
 }
-/** Messages of the playback: the last frame that was heard, its loudness, and whether another is playing. */
+/** Sent by the playback: the number of the last played frame, the loudness, and whether it is playing. */
 export interface Played {
   readonly played: number
   readonly level: number
   readonly playing: boolean
 }
-/** Messages to the playback. */
+/** Sent to the playback. */
 export type ToPlay =
   | { readonly number: number; readonly frame: ArrayBuffer }
   | { readonly do: SoundOrder; readonly frame: number }

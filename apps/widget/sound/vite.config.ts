@@ -1,4 +1,4 @@
-/** Builds the audio worklet as a separate script, so that a page's policy allows it together with the widget's. */
+/** Builds the audio worklet as a separate script, so that a policy which allows the widget's origin allows it too. */
 import { join } from "node:path"
 import { defineConfig } from "vite"
 

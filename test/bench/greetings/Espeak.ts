@@ -1,4 +1,4 @@
-/** Sentences as sound of a telephone, by espeak-ng: the same sentence of a voice is made once. */
+/** Sentences as sound at a telephone's rate, by espeak-ng. A sentence is made once for each voice. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { levelOf } from "../../../src/speech/Audio.ts"
@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 export interface Voice {
   readonly name: string
-  /** Words a minute. */
+  /** In words per minute. */
   readonly speed: number
   readonly pitch: number
 }
@@ -35,7 +35,7 @@ export const speak = (voice: Voice, text: string): Promise<Int16Array> => {
   return known
 }
 
-/** The sound at this level, in dB below full scale. */
+/** The sound scaled to this level, in dB below full scale. */
 export const atLevel = (sound: Int16Array, db: number): Int16Array => {
   const gain = 10 ** ((db - levelOf(sound)) / 20)
   return sound.map((sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * gain))))

@@ -1,12 +1,12 @@
-/** What people and machines say when they take a call, in twelve languages: material for the bench of who answered. */
+/** What people and machines say when they take a call, in twelve languages, for the benchmark of who answered. */
 import { english } from "./English.ts"
 import { others } from "./Others.ts"
 
-/** Sentences of one party; `{name}` stands for a name. Every third entry of a list is never tuned on. */
+/** The sentences of one party. `{name}` stands for a name. Every third entry of a list is held out. */
 export type Sayings = ReadonlyArray<ReadonlyArray<string>>
 
 export interface Greetings {
-  /** The voice of espeak-ng. */
+  /** Names of espeak-ng's voices. */
   readonly voices: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
   readonly person: Sayings

@@ -1,6 +1,6 @@
 /**
- * A call to a generated party, without a line: its sound goes through the detectors of voice and tones, its words, as a
- * recogniser that loses some would have them, to the conductor, which greets, waits, leaves a message or hangs up.
+ * A call to a generated party, without a line. Its sound goes through the detectors of voice and tones. Its words, of
+ * which some are lost as by a recogniser, go to the conductor, which greets, waits, leaves a message or hangs up.
  */
 import type { AnsweredBy } from "../../../src/domain/AnsweredBy.ts"
 import { frameMs } from "../../../src/speech/Audio.ts"
@@ -15,23 +15,23 @@ import { type Chance, chanceOf, type Taken } from "./Taken.ts"
 export interface Judged {
   readonly answeredBy: AnsweredBy | null
   readonly verdicts: ReadonlyArray<AnsweredBy["verdict"]>
-  /** When the tone before a recording was known; null if it was not. */
+  /** When the tone before a recording was detected. Null if it was not. */
   readonly beep_ms: number | null
-  /** What the agent began to say, and when. */
+  /** What the agent began to say, with the times. */
   readonly spoken: ReadonlyArray<{ readonly text: string; readonly at_ms: number }>
   readonly ended: string | null
   readonly ended_ms: number
 }
 
 const frameLength = (rate * frameMs) / 1_000
-/** A recogniser's final words come this long after it was told that the speech is over. */
+/** Milliseconds from the end of speech to a recogniser's final words. */
 const recognisedMs = 250
 const lostShare = 0.15
 export const greeting = "Hello, this is Rosa from Harbor Dental."
-/** The level of the agent's own sound. */
+/** The level of the agent's own sound, in dB below full scale. */
 const spokenDb = -20
 
-/** A recogniser that has heard a voice has at least one word. */
+/** Drops some words, but never the only one: a recogniser that has heard a voice has at least one word. */
 const withoutSome = (text: string, chance: Chance): string => {
   const words = text.split(" ")
   return words.filter((_, at) => chance() >= lostShare || (at === 0 && words.length === 1)).join(" ")
@@ -48,7 +48,7 @@ export const judge = ({ sound, utterances }: Taken, seed: number, leaves_message
     push: () => {},
     discard: () => {},
     finalise: (from: number, to: number) => {
-      // Each utterance belongs to the stretch in which most of it lies.
+      // An utterance belongs to the stretch of speech in which its middle lies.
       const within = heard.slice(given).filter(({ from_ms, to_ms }) => (from_ms + to_ms) / 2 <= to + frameMs)
       given += within.length
       const text = within.map(({ text }) => text).join(" ")

@@ -1,4 +1,7 @@
-/** A call as the one who takes it makes it: what it is, what is said and sounded when, and the sound on the line. */
+/**
+ * A generated call from the side of the party who takes it: the kind of party, what is said and when, its tones, and
+ * the sound on the line.
+ */
 import { atLevel, rate, speak, type Voice } from "./Espeak.ts"
 import { type Greetings, greetings, type Sayings } from "./Greetings.ts"
 
@@ -13,7 +16,7 @@ export interface Utterance {
 
 export interface Taken {
   readonly kind: Kind
-  /** Its words are in the third of the set that the authors of phrases do not read. */
+  /** True if its words are in the third of the set that is held out from the authors of phrases. */
   readonly isHeldOut: boolean
   readonly utterances: ReadonlyArray<Utterance>
   /** The tone before a recording. */
@@ -21,7 +24,7 @@ export interface Taken {
   readonly sound: Int16Array
 }
 
-/** Uniform in [0, 1), the same for the same seed. */
+/** Random numbers in [0, 1), the same for the same seed. */
 export const chanceOf = (seed: number) => {
   let state = (seed * 2_654_435_761) >>> 0
   return (): number => {
@@ -41,7 +44,7 @@ const oneOf = <A>(chance: Chance, list: ReadonlyArray<A>): A => {
 const tone = (ms: number, hz: number): Int16Array =>
   Int16Array.from({ length: (rate * ms) / 1_000 }, (_, at) => 8_000 * Math.sin((2 * Math.PI * hz * at) / rate))
 
-/** The sounds of a call, each laid down behind the one before it or at its own time. */
+/** The sounds of a call, each at its own time. */
 class Track {
   readonly utterances: Array<Utterance> = []
   readonly #sounds: Array<{ readonly at: number; readonly sound: Int16Array }> = []
@@ -59,7 +62,7 @@ class Track {
     this.utterances.push({ text, from_ms, to_ms: this.add(sound, from_ms) })
   }
 
-  /** Returns when it is over. */
+  /** Adds a sound and returns when it ends, in milliseconds. */
   add(sound: Int16Array, from_ms: number): number {
     this.#sounds.push({ at: Math.round((from_ms * rate) / 1_000), sound })
     const to_ms = from_ms + (sound.length / rate) * 1_000
@@ -67,7 +70,7 @@ class Track {
     return to_ms
   }
 
-  /** All of it in noise of this level, until some time after its end. */
+  /** All sounds mixed with noise of this level, which goes on for `restMs` after their end. */
   mixed(noiseDb: number, restMs: number, chance: Chance): Int16Array {
     const amplitude = 32_768 * 10 ** (noiseDb / 20) * Math.sqrt(3)
     const length = Math.ceil(((this.end_ms + restMs) * rate) / 1_000)
@@ -84,14 +87,14 @@ class Track {
 
 const sayingsOf = (language: Greetings, kind: Kind): Sayings => (kind === "fax" ? [[]] : language[kind])
 
-/** Voicemails without a tone are rare, and so are sounds in a person's room that are like one. */
+/** The share of voicemails with a tone, and the share of people in whose room there is a similar sound. */
 const toneShare = 0.92
 const roomToneShare = 0.01
 
 export const take = async (kind: Kind, seed: number): Promise<Taken> => {
   const chance = chanceOf(seed + 1)
   for (let warm = 0; warm < 5; warm++) chance()
-  // Half of the calls are in English, as the greetings are.
+  // Half of the calls are in English, as half of the greetings are.
   const language = chance() < 0.5 ? greetings[0]! : oneOf(chance, greetings)
   const sayings = sayingsOf(language, kind)
   const chosen = Math.floor(chance() * sayings.length)

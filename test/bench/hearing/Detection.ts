@@ -1,4 +1,4 @@
-/** When a voice is known to begin and to end, in sounds of which it is known when it does. */
+/** When a voice is detected to begin and end, in sounds for which the truth is known. */
 import { levelOf } from "../../../src/speech/Audio.ts"
 import { atLevel, rate, speak } from "../greetings/Espeak.ts"
 import { chanceOf } from "../greetings/Taken.ts"
@@ -21,7 +21,7 @@ interface Span {
   readonly to: number
 }
 
-/** The speech, and when each utterance is loud enough to be heard. */
+/** Generates speech, with the times at which each utterance is loud enough to be heard. */
 const speech = async (): Promise<{ readonly sound: Int16Array; readonly utterances: ReadonlyArray<Span> }> => {
   const chance = chanceOf(9)
   const parts: Array<readonly [number, Int16Array]> = []
@@ -46,7 +46,7 @@ const speech = async (): Promise<{ readonly sound: Int16Array; readonly utteranc
 }
 
 interface Heard extends Span {
-  /** When its beginning and its end were known. */
+  /** When its beginning and its end were detected. */
   readonly on: number
   readonly off: number
 }

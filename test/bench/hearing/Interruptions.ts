@@ -1,4 +1,6 @@
-/** Callers who interrupt an agent, who only show that they listen, and who cough: through the ear and the conductor. */
+/**
+ * Callers who interrupt an agent, who only signal that they listen, and who cough, through the ear and the conductor.
+ */
 import { Ear } from "../../../src/speech/Ear.ts"
 import { frameMs, levelOf } from "../../../src/speech/Audio.ts"
 import { TestTalk } from "../../support/Talks.ts"
@@ -23,10 +25,10 @@ const speeds = [160, 190]
 const each = 200
 const speechDb = -22
 const noiseDb = speechDb - 25
-/** When the caller begins, in a call in which the agent has been speaking for a while. */
+/** When the caller begins to speak, in milliseconds. The agent is speaking by then. */
 const beginMs = 4_000
 const callMs = 9_000
-/** Final words come so long after the recogniser was told that the speech is over, and other words after they were spoken. */
+/** Milliseconds from the end of speech to the final words, and from a word's end to its interim result. */
 const finalMs = 250
 const interimMs = 300
 const agentDb = -20
@@ -67,11 +69,11 @@ interface Happened {
   readonly ducked: number | null
   readonly silent: number | null
   readonly isCut: boolean
-  /** How long the agent was silent before it went on. */
+  /** The milliseconds for which the agent was silent before it went on. */
   readonly heldMs: number
 }
 
-/** What becomes of each case. `streams`: the recogniser gives words while they are spoken. */
+/** Plays the cases and returns what happened. `streams` is true if the recogniser gives words while they are spoken. */
 const measure = async (cases: ReadonlyArray<Case>, detector: Detector, streams: boolean) => {
   const calls = cases.map(({ from_ms, text, to_ms }) => {
     const talk = new TestTalk({ greeting: words, meets_machines: false })

@@ -1,6 +1,6 @@
 /**
- * Sounds through detectors of voice, frame by frame and all at once. Silero runs in its process, but in step with
- * the sounds: what it says of a window is known one frame later, however busy the machine is.
+ * Runs sounds through voice detectors, all at once and frame by frame. Silero runs in its own process but in step with
+ * the sounds: its judgement of a window is known one frame later, however busy the machine is.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -50,7 +50,7 @@ export const startModel = async (): Promise<Model> => {
   }
 }
 
-/** Calls `hear` for each frame of each sound, with the sound's own detector. */
+/** Calls `hear` for each frame of each sound, with that sound's own detector. */
 export const run = async (
   detector: Detector,
   sounds: ReadonlyArray<Int16Array>,

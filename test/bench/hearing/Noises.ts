@@ -1,8 +1,8 @@
-/** What lines carry beside a voice, at 8 kHz, generated: the same each time. Levels are in dB below full scale. */
+/** Generated background noises of a phone line at 8 kHz, the same in every run. Levels are in dB below full scale. */
 import { atLevel, rate, speak } from "../greetings/Espeak.ts"
 import { chanceOf } from "../greetings/Taken.ts"
 
-/** Each sound at its own time. */
+/** Mixes sounds, each at its own time. */
 export const mixed = (length: number, parts: ReadonlyArray<readonly [at: number, sound: Int16Array]>): Int16Array => {
   const all = new Float64Array(length)
   for (const [at, sound] of parts) {
@@ -13,7 +13,7 @@ export const mixed = (length: number, parts: ReadonlyArray<readonly [at: number,
   return Int16Array.from(all, (sample) => Math.max(-32_768, Math.min(32_767, sample)))
 }
 
-/** The sounds on top of each other. */
+/** Mixes sounds that begin together. */
 export const together = (...sounds: ReadonlyArray<Int16Array>): Int16Array =>
   mixed(
     Math.max(...sounds.map(({ length }) => length)),
@@ -28,7 +28,7 @@ export const white = (length: number, db: number, seed = 1): Int16Array => {
   )
 }
 
-/** White noise through three first-order low-passes. */
+/** White noise through three first-order low-pass filters. */
 export const pink = (length: number, db: number, seed = 2): Int16Array => {
   const chance = chanceOf(seed)
   let [low, middle, high] = [0, 0, 0]
@@ -64,7 +64,7 @@ export const music = (length: number, db: number, seed = 3): Int16Array => {
   )
 }
 
-/** A burst of noise of 120 to 350 ms that swells at once and fades. */
+/** A burst of noise of 120 to 350 ms with a sudden onset that fades. */
 const cough = (seed: number): Int16Array => {
   const chance = chanceOf(seed)
   for (let warm = 0; warm < 5; warm++) chance()
@@ -76,7 +76,7 @@ const cough = (seed: number): Int16Array => {
   })
 }
 
-/** One or two at a time, every two or three seconds. */
+/** One or two coughs at a time, every two or three seconds. */
 export const coughs = (length: number, db: number, seed = 6): Int16Array => {
   const chance = chanceOf(seed)
   const parts: Array<readonly [number, Int16Array]> = []
@@ -88,7 +88,7 @@ export const coughs = (length: number, db: number, seed = 6): Int16Array => {
   return mixed(length, parts)
 }
 
-/** A person who talks beside the caller all the time. */
+/** A person near the caller who talks all the time. */
 export const anotherVoice = async (length: number, db: number): Promise<Int16Array> => {
   const lines = [
     "We need two more boxes of paper and something to drink.",

@@ -1,4 +1,4 @@
-/** One round of requests from a process of its own, so that the server under test has its core to itself. */
+/** One round of requests from a separate process, so that the server under test has its core to itself. */
 import autocannon from "autocannon"
 
 export interface Question {
@@ -12,7 +12,7 @@ export interface Answer {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Answers that were no 200, and requests without an answer. */
+  /** Responses other than 200, and requests without a response. */
   readonly wrong: number
 }
 

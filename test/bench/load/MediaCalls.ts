@@ -1,6 +1,7 @@
 /**
- * A process with many calls over RTP, as the product runs them: lines with their ear and their playout on one clock. Only
- * the providers of speech are missing, which work at the telephone's rate: the agent makes the same sound for ever, and the caller's words go nowhere.
+ * A process with many calls over RTP, as the product runs them: lines with ear and playout on one clock. Only the
+ * speech providers are replaced, at the telephone's rate: the agent repeats one sound for ever, and the caller's words
+ * are dropped.
  */
 import { ConfigProvider, Effect, Layer, Schedule, Stream } from "effect"
 import * as VoiceDetection from "../../../src/speech/detection/VoiceDetection.ts"
@@ -22,9 +23,9 @@ export interface Question {
 }
 
 export interface Answer {
-  /** Shares of one core, after a warm-up. */
+  /** The share of one core used after a warm-up. */
   readonly cpu: number
-  /** The part of it that the kernel took. */
+  /** The share of it used by the kernel. */
   readonly kernel: number
   readonly received: number
   readonly lost: number
@@ -36,7 +37,7 @@ const warmUpSeconds = 3
 const { calls, first, otherWork, peer, seconds }: Question = JSON.parse(process.argv[2] ?? "")
 
 const rates = [8_000] as const
-/** A second of a tone that swells and fades. */
+/** One second of a tone that swells and fades. */
 const voice = Int16Array.from({ length: 8_000 }, (_, at) => 6_000 * Math.sin(at * 0.12) * Math.sin(at / 1_300))
 
 const equipment = {
@@ -44,7 +45,7 @@ const equipment = {
     rates,
     open: () => Effect.succeed({ push: () => {}, finalise: () => {}, discard: () => {}, results: Stream.never }),
   },
-  // A little faster than it is spoken.
+  // Slightly faster than real time.
   synthesiser: {
     rates,
     speak: () => Stream.fromSchedule(Schedule.spaced("900 millis")).pipe(Stream.map(() => voice)),
@@ -79,7 +80,7 @@ const call = Effect.gen(function* () {
   return session
 })
 
-/** Bursts of 1 to 3 ms, such as requests, and one of 12 ms each second. */
+/** Bursts of 1 to 3 ms, like requests, and one of 12 ms each second. */
 const work = (share: number) => {
   const burn = (ms: number) => {
     const until = performance.now() + ms

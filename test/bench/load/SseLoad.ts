@@ -1,6 +1,6 @@
 /**
- * Thousands of readers in one light process: raw sockets, no HTTP client, and of each message only the time at which
- * it was made and the time at which it came.
+ * Thousands of readers in one light process: raw sockets without an HTTP client, which read of each message only the
+ * time it was made and the time it arrived.
  */
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -9,7 +9,7 @@ import { percentile } from "../support/Numbers.ts"
 
 export interface Question {
   readonly url: string
-  /** The server's, to see what the streams cost it. */
+  /** The server's process id, to measure the cost of the streams. */
   readonly pid: number
   readonly headers: Record<string, string>
   readonly streams: number
@@ -19,14 +19,14 @@ export interface Question {
 export interface Answer {
   readonly open: number
   readonly messages: number
-  /** From the time that stands in the message to its arrival. */
+  /** Milliseconds from the time in the message to its arrival. */
   readonly late: { readonly p50: number; readonly p99: number; readonly max: number }
-  /** Between two messages of one stream. */
+  /** Milliseconds between two messages of one stream. */
   readonly gap: { readonly min: number; readonly p50: number; readonly max: number }
   /** The share of gaps within 2 s ± 0.2 s. */
   readonly onTime: number
   readonly bytesAMessage: number
-  /** The share of one core during the measurement. */
+  /** The share of one core that the server used during the measurement. */
   readonly cpu: number
   readonly memory: number
 }
@@ -46,7 +46,7 @@ let open = 0
 
 const mark = Buffer.from('"at":"')
 const isoLength = "2026-11-21T10:00:00.000Z".length
-/** All streams get the same message, so its time is read once. */
+/** All streams get the same message, so its time is parsed once. */
 let lastText = ""
 let lastTime = 0
 const timeOf = (text: string): number => {
@@ -84,11 +84,11 @@ for (let at = 0; at < streams; at++) {
   socket.on("close", () => open--)
   socket.on("error", () => socket.destroy())
   listen(socket)
-  // A thousand a second: readers come, they do not storm.
+  // Open a thousand streams a second, and not all at once.
   if (at % 50 === 49) await sleep(50)
 }
 
-// Two messages, so that every gap lies between two that the beat sent.
+// Wait for two messages, so that every measured gap lies between two regular ones.
 await sleep(5_000)
 const cpuBefore = Child.cpuOf(pid)
 measuring = true

@@ -1,4 +1,4 @@
-/** The peer of the http bench: fastify with response schemas, as its manual advises for speed, over `pg`. */
+/** A peer of the http benchmark: fastify with response schemas, as its manual recommends for speed, on `pg`. */
 import fastify from "fastify"
 import * as Work from "./Work.ts"
 

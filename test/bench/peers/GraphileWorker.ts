@@ -1,4 +1,4 @@
-/** graphile-worker on the bench's PostgreSQL: the same number of jobs through tasks that do nothing. */
+/** graphile-worker on the benchmark's PostgreSQL: the same number of jobs through tasks that do nothing. */
 import { Logger, makeWorkerUtils, runOnce } from "graphile-worker"
 
 interface Question {

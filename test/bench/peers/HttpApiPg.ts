@@ -1,6 +1,6 @@
 /**
- * The floor of the http bench: HttpApi and sql-pg with nothing of Parley between them. The same check of the key, the
- * same statements, the row through the same schema; no edge, no door, no limits, no closing of pools.
+ * The floor of the http benchmark: HttpApi and sql-pg without anything of Parley. The same check of the key, the same
+ * statements, and the row through the same schema, but no edge, no limits, and no closing of pools.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

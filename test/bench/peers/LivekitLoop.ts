@@ -1,9 +1,9 @@
 /**
- * The same loop on LiveKit's agents for Node, text in and text out, which needs none of its servers: sessions that each put
- * questions to the model with a pause between them, and run its tool. Prints how long each turn took, as JSON.
+ * The same loop on LiveKit's agents for Node, with text in and text out, which needs none of its servers: sessions that
+ * put questions to the model with pauses between them, and run its tool. Prints the time of each turn as JSON.
  *
- * The package is 290 MB with what it needs, native parts and an install script among them: it is no dependency of this
- * repository, but looked for in the folder that is named.
+ * The package takes 290 MB with its dependencies, which include native parts and an install script. It is therefore not
+ * a dependency of this repository, and is loaded from the given folder.
  */
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -33,7 +33,7 @@ const get_current_time = llm.tool({
   parameters: { type: "object", properties: {}, required: [] },
   execute: async () => ({ now: new Date().toISOString() }),
 })
-/** As long as the other side takes to think and to speak. */
+/** As long as a caller takes to think and to speak, in milliseconds. */
 const pauseMs = () => 2_500 + Math.random() * 3_000
 
 const taken: Array<LivekitAnswer["turns"][number]> = []

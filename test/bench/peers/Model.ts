@@ -1,7 +1,7 @@
 /**
- * A model in a process of its own, in OpenAI's protocol, that takes a known time: after a question it asks for a tool, after
- * its result it says a sentence. It keeps when each request had arrived and when its answer had left, so that what is
- * measured beside it can leave out the model as it was, and not as it should have been.
+ * A model in a separate process, with OpenAI's protocol, that takes a known time. It answers a question with a tool
+ * call, and a tool's result with a sentence. It records when each request arrived and when its response was sent, so
+ * that a benchmark can subtract the actual time of the model and not the nominal one.
  */
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -14,13 +14,13 @@ export interface Served {
   readonly left_at: number
 }
 
-/** A middling hosted model (voice.md's latency bench): the first token, and then sixty a second. */
+/** An average hosted model (voice.md's latency benchmark): the first token after 300 ms, then sixty a second. */
 const firstTokenMs = 300
 const betweenTokensMs = 1_000 / 60
-/** Short, and in one breath: the first word can be said when the last one is there. */
+/** Short and a single phrase, so that speech can begin only when its last word has arrived. */
 const sentence = "That is a fine time for it so tell me more."
 
-/** Which conversation asks: its instructions say so. */
+/** The conversation of a request, as named in its instructions. */
 const conversationOf = (text: string): string => /case number (\+?\w+)/u.exec(text)?.[1] ?? ""
 
 const served = new Map<string, Array<Served>>()
@@ -32,7 +32,7 @@ const server = createServer(async (request, response) => {
     response.end(JSON.stringify(Object.fromEntries(served)))
     return served.clear()
   }
-  // LiveKit's plugin checks that the server is there.
+  // LiveKit's plugin checks that the server is up.
   if (request.method !== "POST") return response.end()
   const body = (await json(request)) as {
     readonly messages: ReadonlyArray<{ readonly role: string; readonly content?: unknown }>
@@ -76,7 +76,7 @@ const server = createServer(async (request, response) => {
   served.set(conversation, all)
 })
 
-// Providers of models keep connections for longer than a turn takes. Node would close them after five seconds.
+// Providers keep connections for longer than a turn takes. Node would close them after five seconds.
 server.keepAliveTimeout = 75_000
 server.listen(0, "127.0.0.1")
 await once(server, "listening")

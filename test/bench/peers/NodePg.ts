@@ -1,4 +1,4 @@
-/** The physical limit of the http bench: node:http and `pg` with nothing between them, for these two paths alone. */
+/** The limit of the http benchmark: node:http and `pg` with nothing between them, for these two paths only. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Work from "./Work.ts"

@@ -1,4 +1,4 @@
-/** pg-boss on the bench's PostgreSQL: the same number of jobs through its best loop, fetch and complete in batches. */
+/** pg-boss on the benchmark's PostgreSQL: the same number of jobs through its fastest loop, which works in batches. */
 import PgBoss from "pg-boss"
 
 interface Question {

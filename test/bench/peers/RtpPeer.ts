@@ -1,5 +1,5 @@
 /**
- * Stands in for RtpPeer.c where there is no C compiler: the same orders and the same answer, with Node's own clock, so its
+ * Replaces RtpPeer.c if there is no C compiler: the same arguments and the same output. It uses Node's clock, so the
  * gaps include its own lateness.
  */
 import { createSocket, type Socket } from "node:dgram"
@@ -31,7 +31,7 @@ const packetOf = (number: number, source: number): Buffer => {
   return packet
 }
 
-/** Runs `step` every `everyMs`, as many times; what is late is made up for. */
+/** Runs `step` `times` times, every `everyMs`. Late steps are caught up. */
 const repeat = async (times: number, everyMs: number, step: (number: number) => void): Promise<void> => {
   const began = performance.now()
   for (let number = 0; number < times; number++) {

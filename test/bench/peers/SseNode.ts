@@ -1,8 +1,8 @@
-/** The physical limit of the sse bench: a bare Node server that writes one buffer to a set of responses. */
+/** The limit of the sse benchmark: a bare Node server that writes one buffer to a set of responses. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** As long as Parley's own snapshot, which the bench hands over. */
+/** As long as Parley's own snapshot, which the benchmark passes on. */
 const { frame } = JSON.parse(process.argv[2] ?? "{}") as { frame: string }
 const beginning = frame.slice(0, frame.lastIndexOf('"at":"') + '"at":"'.length)
 const end = frame.slice(beginning.length + "2026-11-21T10:00:00.000Z".length)

@@ -1,6 +1,7 @@
 /**
- * What a careful hand would write for the two reads, without a framework: the same account look-up, the same check of
- * the API key in the tenant's database, the same queries as named statements. The peers differ in their server alone.
+ * The two reads as one would write them carefully by hand, without a framework: the same look-up of the account, the
+ * same check of the API key in the tenant's database, the same queries as named statements. The peers differ only in
+ * their server.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
@@ -58,7 +59,7 @@ export const databaseOf = async (slug: string): Promise<string> => {
   return url.href
 }
 
-/** One pool an account, of `pg`'s own default size. */
+/** One pool per account, of `pg`'s default size. */
 const poolOf = (slug: string): Promise<pg.Pool> => {
   const open = async () => new pg.Pool({ connectionString: await databaseOf(slug), max: 10 })
   const pool = pools.get(slug) ?? open()
@@ -77,7 +78,7 @@ interface Presented {
   readonly key_id: string
 }
 
-/** The account and the key of a request, before a database is asked. */
+/** The account and the key of a request. Queries no database. */
 export const presentedBy = (headers: Headers): Presented => {
   const slug = headers["x-account-id"]
   if (typeof slug !== "string" || !/^[a-z0-9][a-z0-9_-]{0,62}$/.test(slug)) throw new Refused(400)
@@ -113,7 +114,7 @@ export const read = async (headers: Headers, id: string): Promise<{ readonly faq
   return { faq: faqOf(rows[0]), etag: `"${rows[0].revision}"` }
 }
 
-/** The revision is the ETag and no part of the body. */
+/** The revision is the ETag and not part of the body. */
 const faqOf = (row: FaqRow): Faq => ({
   id: row.id,
   name: row.name,

@@ -1,4 +1,4 @@
-/** A process of the bench: started, ready when it says so, looked at through /proc, and ended with the bench. */
+/** A process of a benchmark: started, ready when it prints so, measured through /proc, and ended with the benchmark. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ export const repository = join(import.meta.dirname, "../../..")
 export interface Child {
   readonly pid: number
   readonly url: string
-  /** From the spawn to the ready line. */
+  /** Milliseconds from the spawn to the line that says it is ready. */
   readonly readyAfterMs: number
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
@@ -52,7 +52,7 @@ export const start = async (
   return { pid: child.pid ?? 0, url, readyAfterMs, stop }
 }
 
-/** Runs a script to its end and reads the one line of JSON that it prints. */
+/** Runs a script to its end, and parses the line of JSON that it prints. */
 export const ask = async <A>(script: string, question: object, node: ReadonlyArray<string> = []): Promise<A> => {
   const child = spawn(process.execPath, [...node, join(repository, script), JSON.stringify(question)], {
     cwd: repository,
@@ -67,22 +67,22 @@ export const ask = async <A>(script: string, question: object, node: ReadonlyArr
   return JSON.parse(text)
 }
 
-/** Resident memory in bytes: now, and the highest since the process began or `watchPeak`. */
+/** Resident memory in bytes: the present value, and the peak since the process began or since `watchPeak`. */
 export const memoryOf = (pid: number): { readonly now: number; readonly peak: number } => {
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0)
   return { now: kilobytes("VmRSS") * 1024, peak: kilobytes("VmHWM") * 1024 }
 }
 
-/** From now on; the answer is how far the process went above what it has now. */
+/** Starts measuring. The returned function gives the bytes by which the peak exceeds the present memory. */
 export const watchPeak = (pid: number): (() => number) => {
-  // "5" makes the kernel forget the highest so far.
+  // "5" makes the kernel reset the peak.
   writeFileSync(`/proc/${pid}/clear_refs`, "5")
   const before = memoryOf(pid).now
   return () => memoryOf(pid).peak - before
 }
 
-/** Seconds of CPU that the process has used, all threads; the kernel counts in hundredths. */
+/** Seconds of processor time that all threads of the process have used. The kernel counts in hundredths. */
 export const cpuOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
   const [, user = "0", system = "0"] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? []

@@ -1,13 +1,13 @@
-/** The largest contact list that the interface names: 100,000 rows in 10 MB, each with a number of its own. */
+/** The largest contact list that the API accepts: 100,000 rows in 10 MB, each with a different number. */
 import { parseArgs } from "node:util"
 
-/** The options of a measurement: the rows of the list, and how many times it is measured. */
+/** The options of a measurement: the rows of the list, and how often it is measured. */
 export const listOptions = {
   rows: { type: "string", default: "100000" },
   rounds: { type: "string", default: "5" },
 } as const
 
-/** The list that the arguments of a measurement ask for, and the options with which Node writes a CPU profile. */
+/** The list that a measurement's arguments ask for, and the options with which Node writes a CPU profile. */
 export const readListArguments = (args: Array<string>) => {
   const { values } = parseArgs({ args, options: { ...listOptions, profile: { type: "string" } } })
   const rows = rowsOf(Number(values.rows))

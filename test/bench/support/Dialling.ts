@@ -1,4 +1,4 @@
-/** What a campaign needs before it can be made: an agent and a number of the lab. */
+/** What a campaign needs: an agent and a lab number. */
 import type { Client } from "./Parley.ts"
 
 export interface Line {

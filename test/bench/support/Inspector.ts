@@ -1,4 +1,4 @@
-/** Looks into a process started with `--inspect`: its heap after a garbage collection, and how long its event loop was held. */
+/** Inspects a process started with `--inspect`: its heap after a collection, and how long its event loop was held. */
 import { createServer } from "node:net"
 
 export const freePort = (): Promise<number> =>
@@ -37,7 +37,7 @@ const inspect = async <A>(port: number, use: (ask: Ask) => Promise<A>): Promise<
 const evaluate = async (ask: Ask, expression: string) =>
   (await ask("Runtime.evaluate", { expression, returnByValue: true })).result.value
 
-/** What the heap holds, not what it has not yet swept. */
+/** Bytes of the heap in use after a collection, so that garbage does not count. */
 export const heapOf = (port: number): Promise<number> =>
   inspect(port, async (ask) => {
     await ask("HeapProfiler.collectGarbage")
@@ -48,11 +48,11 @@ export const heapOf = (port: number): Promise<number> =>
 export interface Held {
   readonly p99: number
   readonly max: number
-  /** The most processor time that the thread itself used in one turn: without what it waited for a processor. */
+  /** The most processor time of the thread in one tick, without its waits for a processor. */
   readonly own: number
 }
 
-/** From now on; the answer is how long the loop was held. */
+/** Starts measuring. The returned function gives how long the loop was held. */
 export const watchLoop = async (port: number) => {
   await inspect(port, (ask) =>
     evaluate(

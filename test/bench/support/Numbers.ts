@@ -1,4 +1,4 @@
-/** Medians and percentiles of what was measured, and how numbers are written in the tables. */
+/** Medians and percentiles, and the formats of numbers in the tables. */
 
 export const percentile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)

@@ -1,4 +1,4 @@
-/** The Parley under test, as `npm start` runs it, and the few words of HTTP with which a bench sets it up. */
+/** The Parley under test, as `npm start` runs it, and the HTTP requests that set a benchmark up. */
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,10 +9,10 @@ import type { Postgres } from "./Postgres.ts"
 
 export const platformDatabase = "parley"
 
-/** A client with the token and account of every request. */
+/** A client that sends its token and account with every request. */
 export interface Client {
   readonly headers: Record<string, string>
-  /** The parsed body of a 2xx; anything else is an error. */
+  /** Returns the parsed body of a 2xx. Any other status is an error. */
   readonly request: (method: string, path: string, body?: object | FormData) => Promise<any>
 }
 
@@ -20,18 +20,18 @@ export interface Parley extends Child.Child {
   readonly clientOf: (token: string, account: string) => Client
   readonly signIn: (body: object) => Promise<string>
   readonly admin: () => Promise<Client>
-  /** A new account and its owner's client. */
+  /** Creates an account. Returns its owner's client. */
   readonly account: (slug: string, settings?: object) => Promise<Client>
-  /** The account's own database on the bench's PostgreSQL. */
+  /** The name of the account's database on the benchmark's PostgreSQL. */
   readonly databaseOf: (slug: string) => Promise<string>
 }
 
-/** As in `npm start`: half of V8's own young generation, which a first import would fill (docs/benchmarks.md). */
+/** As in `npm start`: half of V8's default young generation, which a first import would fill (docs/benchmarks.md). */
 const asStarted = ["--max-semi-space-size=16"]
 
 /**
- * The key of all processes of a bench: a second one must be able to read what the first one sealed in the same
- * PostgreSQL.
+ * The encryption key of all processes of a benchmark, since each must be able to read what another has sealed in the
+ * same PostgreSQL.
  */
 const encryptionKey = randomBytes(32).toString("base64")
 
@@ -49,7 +49,7 @@ export const start = async (
       PARLEY_ENCRYPTION_KEY: encryptionKey,
       PORT: "0",
       LOG_LEVEL: "Warn",
-      // A bench is one caller that sends what thousands would.
+      // A benchmark sends from one address what thousands of clients would.
       PARLEY_REQUESTS_PER_MINUTE: "1000000000",
       ...options.env,
     },

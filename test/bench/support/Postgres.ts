@@ -1,4 +1,4 @@
-/** The one PostgreSQL of a bench: embedded, in a folder that is thrown away, shared by Parley and its peers. */
+/** The PostgreSQL of a benchmark: embedded, in a temporary folder, shared by Parley and its peers. */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,7 @@ import pg from "pg"
 import { EmbeddedPostgres } from "../../../src/tenancy/EmbeddedPostgres.ts"
 
 export interface Postgres {
-  /** The URL of one of its databases, as the server's owner. */
+  /** The URL of one of its databases, for the server's owner. */
   readonly urlOf: (database: string) => string
   readonly query: (database: string, text: string, values?: ReadonlyArray<unknown>) => Promise<Array<any>>
   readonly stop: () => Promise<void>
@@ -34,7 +34,7 @@ export const start = async (): Promise<Postgres> => {
     }
   }
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  // Also of a bench that failed: its PostgreSQL must not outlive it.
+  // Also after a failed benchmark, whose PostgreSQL must not outlive it.
   process.on("exit", () => {
     const pidFile = join(folder, "postgres/postmaster.pid")
     if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]), "SIGQUIT")

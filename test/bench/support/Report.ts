@@ -1,6 +1,6 @@
 /**
- * What a bench prints: its tables as Markdown, so that docs/benchmarks.md can hold them as they are, and on what they
- * ran.
+ * The output of a benchmark: Markdown tables, which docs/benchmarks.md can hold unchanged, and the machine on which
+ * they were measured.
  */
 import { cpus, loadavg, release, totalmem } from "node:os"
 
@@ -19,7 +19,7 @@ export const table = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Readon
 
 export const note = (text: string): void => console.log(`\n${text}`)
 
-/** Noise is part of the result: the load average says how much of the machine other programs used. */
+/** Prints the machine. Noise is part of the result: the load average shows how much other programs used. */
 export const machine = (): void => {
   const [one = 0, five = 0] = loadavg()
   const { length } = cpus()

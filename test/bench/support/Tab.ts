@@ -1,15 +1,16 @@
 /**
- * A tab that tells what it does to its reader: how long its main thread is held, which frames it drops, what it costs.
+ * A browser tab that measures what a page does to its user: how long the main thread is held, which frames are dropped,
+ * and the cost.
  */
 import type { BrowserContext, Page } from "playwright-core"
 
 export interface Seen {
   readonly seconds: number
-  /** The longest tasks of the main thread; those below 50 ms are not told. */
+  /** The longest tasks of the main thread in milliseconds. Tasks below 50 ms are not reported. */
   readonly tasks: ReadonlyArray<number>
-  /** The longest time between two frames. */
+  /** The longest time between two frames, in milliseconds. */
   readonly gap: number
-  /** How many frames were missing, at 60 a second. */
+  /** The share of frames that were missing, at 60 a second. */
   readonly dropped: number
   /** The share of the main thread's time that was busy. */
   readonly busy: number
@@ -18,15 +19,15 @@ export interface Seen {
 
 export interface Tab {
   readonly page: Page
-  /** What happens meanwhile. */
+  /** Runs `doing` and returns what was measured meanwhile. */
   readonly watch: (doing: () => Promise<void>) => Promise<Seen>
-  /** What its heap holds after a collection. */
+  /** The bytes of its heap after a collection. */
   readonly heap: () => Promise<number>
-  /** Milliseconds from the last press of a key or button, or turn of the wheel, to the frame that shows it. */
+  /** Milliseconds from the last press of a key or button, or turn of the wheel, to the frame that shows its effect. */
   readonly answered: (sight: Sight) => Promise<number>
 }
 
-/** By selectors: what is there and what no longer is, and what the URL holds. */
+/** What a page shows, by selectors: what is there and what is gone, and the URL's query. */
 interface Sight {
   readonly there: string
   readonly gone?: string
@@ -97,7 +98,7 @@ export const open = async (context: BrowserContext): Promise<Tab> => {
   return { page, watch, heap, answered }
 }
 
-/** Runs in the page, before its own script. */
+/** Runs in the page before the page's own script. */
 const record = () => {
   const recorder: Recorder = { tasks: [], frames: [], pressed: 0 }
   Object.assign(window, { benchTab: recorder })

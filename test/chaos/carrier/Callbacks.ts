@@ -1,8 +1,8 @@
-/** Sends signed requests to the process that ordered a call, with the faults of the moment. */
+/** Sends signed requests to the process that ordered a call, with the current faults. */
 import { createHmac } from "node:crypto"
 import type { Dice, Faults } from "./Faults.ts"
 
-/** A request as it goes out: signed anew each time it is sent. */
+/** A request, encoded and signed anew each time it is sent. */
 export interface Message {
   readonly url: string
   readonly encode: () => { readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -10,7 +10,7 @@ export interface Message {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** What `X-Twilio-Signature` is: HMAC-SHA1 over the URL and the parameters, sorted by name. */
+/** The value of `X-Twilio-Signature`: HMAC-SHA1 over the URL and the parameters, sorted by name. */
 const signature = (token: string, url: string, parameters: Parameters): string =>
   createHmac("sha1", token)
     .update(
@@ -34,11 +34,11 @@ export const twilioMessage = (token: string, url: string, parameters: Parameters
   }),
 })
 
-/** How long an answer is waited for, as Twilio does. */
+/** Milliseconds to wait for a response, as Twilio does. */
 const answerMs = 15_000
 
 export class Callbacks {
-  /** `waiting`: laid out or sent, and not answered yet. */
+  /** `waiting` counts requests that are scheduled or sent, and not answered yet. */
   readonly counts = { sent: 0, answered: 0, refused: 0, failed: 0, dropped: 0, waiting: 0 }
   private readonly faults: () => Faults
   private readonly dice: Dice
@@ -48,7 +48,7 @@ export class Callbacks {
     this.dice = dice
   }
 
-  /** Sends a report without waiting for its answer. It may be lost, doubled, late or overtaken, as the faults say. */
+  /** Sends a report without waiting for the response. The faults may drop, duplicate, delay or reorder it. */
   report(message: Message): void {
     const { delay_ms, drop, duplicate, reorder, reorder_ms, storm } = this.faults().callbacks
     const copies = 1 + storm + (this.dice.chance(duplicate) ? 1 : 0)
@@ -62,14 +62,16 @@ export class Callbacks {
     }
   }
 
-  /** Sends it after this many milliseconds, and ignores the result. */
+  /** Sends the message after `late` milliseconds and ignores the result. */
   later(late: number, message: Message): void {
     this.counts.waiting++
     const settled = () => void this.counts.waiting--
     setTimeout(() => void this.send(message).then(settled, settled), late)
   }
 
-  /** A question, such as what to do next: its answer is waited for. It is tried twice if nothing listens. */
+  /**
+   * Sends a request whose response the carrier needs, such as what to do next. Retries once if the connection fails.
+   */
   async send({ encode, url }: Message): Promise<{ status: number; body: string }> {
     for (let attempt = 1; ; attempt++) {
       this.counts.sent++

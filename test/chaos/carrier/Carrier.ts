@@ -1,4 +1,6 @@
-/** The carrier's side of the REST interface: accounts, orders, look-up, hang-up; and the log of what really happened. */
+/**
+ * The carrier's side of the REST interface: accounts, orders, look-up and hang-up, and the log of what really happened.
+ */
 import { randomBytes } from "node:crypto"
 import { appendFileSync } from "node:fs"
 import { Callbacks, type Message, twilioMessage } from "./Callbacks.ts"
@@ -10,11 +12,11 @@ import { type Network, PhoneCall } from "./PhoneCall.ts"
 export interface Options {
   readonly seed: number
   readonly speed: number
-  /** A file that every event is appended to, one JSON object a line. */
+  /** The file to which every event is appended as one line of JSON. */
   readonly log: string | null
 }
 
-/** A refusal as Twilio words it. */
+/** A refusal in Twilio's format. */
 export interface Refusal {
   readonly status: number
   readonly code: number
@@ -36,7 +38,7 @@ export class Carrier {
   private readonly tokens = new Map<string, string>()
   private readonly dialled = new Set<string>()
   private readonly past: Array<Message> = []
-  /** When an account may begin its next call. */
+  /** When each account may begin its next call, in milliseconds since 1970. */
   private readonly free = new Map<string, number>()
   private readonly options: Options
   private readonly network: Network
@@ -61,7 +63,7 @@ export class Carrier {
     }
   }
 
-  /** What every call needs, whichever carrier's. */
+  /** What every call needs, whichever the carrier. */
   get shared(): CallNetwork {
     return {
       speed: this.options.speed,
@@ -76,7 +78,7 @@ export class Carrier {
     this.callbacks.report(message)
   }
 
-  /** The first one who uses an account sets its token. */
+  /** The first request of an account sets its token. */
   isToken(account_sid: string, token: string): boolean {
     const known = this.tokens.get(account_sid)
     if (known === undefined) this.tokens.set(account_sid, token)
@@ -115,7 +117,7 @@ export class Carrier {
     return call
   }
 
-  /** Dials at the pace of the account. */
+  /** Begins the call at the pace of the account. */
   begin(account: string, call: NetworkCall): void {
     const { sid, to } = call.names
     this.note(call, "create")
@@ -130,7 +132,10 @@ export class Carrier {
     }, at - Date.now())
   }
 
-  /** A telephone calls a number of an account, which asks `url` what to do. The caller behaves as if it was called. */
+  /**
+   * Places a call from a telephone to a number of the account. The carrier asks `url` what to do. The caller behaves as
+   * if it had been called.
+   */
   ring({ account_sid, from, to, token, url }: Readonly<Record<string, string>>): PhoneCall {
     this.isToken(account_sid ?? "", token ?? "")
     const call = new PhoneCall(
@@ -173,7 +178,7 @@ export class Carrier {
     if (call.isOver) return refusal(400, 21220, "Unable to update record. Call is not in-progress. Cannot redirect.")
     if (status === "completed")
       call.end(call.answeredAt === null ? "canceled" : "completed", call.answeredAt === null ? 487 : 200)
-    // One that was answered is not hung up by it.
+    // Twilio does not hang up an answered call on `canceled`.
     else if (status === "canceled" && call.answeredAt === null) call.end("canceled", 487)
     else if (status === null && twiml !== null && call.answeredAt !== null) call.redirect({ twiml })
     else if (status === null && url !== null && call.answeredAt !== null) call.redirect({ url })
@@ -182,7 +187,10 @@ export class Carrier {
     return call
   }
 
-  /** Newest first. A call that was not dialled yet has no StartTime, so no filter on it finds it. */
+  /**
+   * The account's calls, newest first. A call that was not dialled yet has no StartTime, so no filter on StartTime
+   * finds it.
+   */
   list(account_sid: string, query: URLSearchParams): ReadonlyArray<PhoneCall> {
     const [after, before] = [query.get("StartTime>"), query.get("StartTime<")].map((text) =>
       text === null ? null : Date.parse(text),
@@ -223,14 +231,14 @@ export class Carrier {
     }
   }
 
-  /** Everything that was ever reported once more, in any order: what no receiver may be changed by. */
+  /** Sends every report ever made again, in any order. No receiver may be changed by it. */
   storm(times: number): number {
     const all = Array.from({ length: times }, () => this.past).flat()
     for (const message of all) this.callbacks.later(this.dice.between(0, 1_000), message)
     return all.length
   }
 
-  /** A test's order to the newest stream of a call; false if there is none. */
+  /** Passes a test's order to the newest stream of a call. Returns false if there is none. */
   tellStream(sid: string, order: Readonly<Record<string, unknown>>): boolean {
     const call = this.calls.get(sid)
     const stream = call?.streams.at(-1)

@@ -1,40 +1,40 @@
-/** What may go wrong at the carrier, switched over `POST /control`, and the seeded dice that decide when. */
+/** The faults of the carrier, set over `POST /control`, and the seeded dice that decide when they happen. */
 
 /** Chances are from 0 to 1, times in milliseconds of real time. */
 export interface Faults {
   readonly callbacks: {
     readonly drop: number
     readonly duplicate: number
-    /** Held back for a random time, so that later ones overtake it. */
+    /** The chance that a callback is held back for a random time, so that later ones overtake it. */
     readonly reorder: number
     readonly reorder_ms: number
-    /** Every one of them comes this late. */
+    /** The delay of every callback. */
     readonly delay_ms: number
-    /** Copies sent beside each callback. */
+    /** The number of copies sent with each callback. */
     readonly storm: number
   }
   readonly create: {
-    /** A 503, and no call. */
+    /** Answers 503 without making the call. */
     readonly error_before: number
-    /** A 500, and the call was made. */
+    /** Answers 500 although the call was made. */
     readonly error_after: number
-    /** No answer, and no call. */
+    /** Does not answer, and does not make the call. */
     readonly timeout_before: number
-    /** No answer, and the call was made. */
+    /** Does not answer, although the call was made. */
     readonly timeout_after: number
-    /** The connection is cut, and the call was made. */
+    /** Cuts the connection, although the call was made. */
     readonly cut_after: number
     readonly delay_ms: number
-    /** A 429, and no call. */
+    /** Answers 429 without making the call. */
     readonly too_many: number
-    /** The same, for this many of the next orders. */
+    /** The number of next orders that get a 429. */
     readonly too_many_next: number
   }
-  /** Look-up, list, hang-up and new instructions. */
+  /** Look-ups, lists, hang-ups and new instructions. */
   readonly api: { readonly error: number; readonly timeout: number; readonly delay_ms: number }
-  /** Media streams. `cut`: the network breaks within six seconds, without a word of it. */
+  /** Media streams. `cut`: the network breaks within six seconds, without a close. */
   readonly streams: { readonly cut: number }
-  /** Calls that an account may begin in a second; more are queued. 0: any number. */
+  /** Calls that an account may begin per second. Others are queued. 0 means no limit. */
   readonly calls_per_second: number
 }
 
@@ -56,8 +56,7 @@ export const noFaults: Faults = {
 }
 
 /**
- * `change` names only the faults that differ. An unknown name is refused, so that no test relies on a fault that does
- * not exist.
+ * Returns the faults with `change` applied. Refuses an unknown name, since a test could rely on a fault without effect.
  */
 export const changed = (faults: Faults, change: Record<string, unknown>): Faults => {
   const merged = (before: object, after: unknown, path: string): object => {
@@ -76,13 +75,13 @@ export const changed = (faults: Faults, change: Record<string, unknown>): Faults
 }
 
 export interface Dice {
-  /** From 0 to 1. */
+  /** A number from 0 to below 1. */
   readonly roll: () => number
   readonly chance: (of: number) => boolean
   readonly between: (least: number, most: number) => number
 }
 
-/** mulberry32: the same seed throws the same numbers. */
+/** Mulberry32: the same seed gives the same numbers. */
 export const dice = (seed: number): Dice => {
   let state = seed >>> 0
   const roll = () => {

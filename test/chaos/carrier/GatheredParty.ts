@@ -1,10 +1,10 @@
-/** The far side of a call over `<Say>` and `<Gather>`: it hears texts for as long as they take to say, and answers in words. */
+/** The far end of a call over `<Say>` and `<Gather>`. It hears texts for as long as they take, and answers in text. */
 import { type Party, saysGoodbye, spokenMs } from "./Parties.ts"
 
-/** The call ended, or other instructions came. */
+/** The call ended, or new instructions came. */
 export class Stopped extends Error {}
 
-/** Phone time, which the carrier's speed shortens. */
+/** Milliseconds of phone time, which the carrier's speed shortens. */
 export const ms = {
   opening: 300,
   thinkLeast: 300,
@@ -28,7 +28,7 @@ export class GatheredParty {
   private readonly party: Party
   private readonly call: Call
   private readonly lines: Array<string>
-  /** What the party says next, and when, in milliseconds of `Date.now`. */
+  /** The party's next text and its time in milliseconds of `Date.now`. */
   private next: { readonly at: number; readonly text: string; readonly thenHangsUp: boolean } | null = null
 
   constructor(party: Party, call: Call) {
@@ -38,7 +38,7 @@ export class GatheredParty {
     if (party.opening !== null) this.plan(party.opening, ms.opening, false)
   }
 
-  /** Hears the agent's text. True if the party interrupts it, which it can do while the agent listens. */
+  /** Hears the agent's text. Returns true if the party interrupts it, which is possible while the agent listens. */
   async hear(text: string, isListening: boolean, signal: AbortSignal): Promise<boolean> {
     const { party } = this
     const whole = spokenMs(text)
@@ -58,7 +58,10 @@ export class GatheredParty {
     return until < whole
   }
 
-  /** What the party says within the time; null if nothing. Words for which the agent does not listen yet wait. */
+  /**
+   * Waits for the party's text. Returns null if it says nothing within `timeout`. Text planned while the agent did not
+   * listen is kept.
+   */
   async speak(timeout: number, signal: AbortSignal): Promise<string | null> {
     const until = Date.now() + timeout / this.call.speed
     if (this.next === null || this.next.at > until) {

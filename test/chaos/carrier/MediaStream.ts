@@ -1,6 +1,6 @@
 /**
- * One media stream: a WebSocket to the given URL, with a message for each 20 ms of the far side's sound, and a buffer
- * without end for what it is sent, which plays by a clock of its own.
+ * One media stream: a WebSocket that sends a message for each 20 ms of the far end's sound. Received sound goes to an
+ * unbounded buffer, which plays by the stream's own clock.
  */
 import { WebSocket } from "ws"
 import { shareAt } from "../../support/ToneCode.ts"
@@ -9,23 +9,26 @@ import { frameLength, rate, type StreamedParty } from "./StreamedParty.ts"
 import type { StreamWire } from "./StreamWire.ts"
 
 const frameMs = 20
-/** Of so many messages one is overtaken, where the carrier promises no order. */
+/** One message of this many is overtaken by the next, where the carrier promises no order. */
 const shuffledEvery = 25
-/** After a pause of the machine no more than this is made up for. */
+/** The most milliseconds that are caught up after the machine stalled. */
 const latestMs = 200
-/** Softer sound counts as silence. */
+/** The level below which sound counts as silence. */
 const leastLevel = 150
-/** The tones of the speech server's sentences. */
+/** The tones of the speech server's sentences, in Hz. */
 const tones = Array.from({ length: 12 }, (_, at) => 400 + at * 110)
 
-/** Sound of one tone (null: of none of them), between two moments of the stream's clock in milliseconds. */
+/** Sound of one tone (null: none of the known tones), between two times of the stream's clock in milliseconds. */
 export interface Played {
   readonly hz: number | null
   readonly from: number
   to: number
 }
 
-/** How a stream ended: its server closed it, refused it, or never had it; or the call left it. */
+/**
+ * How a stream ended: the server closed it (`closed`), refused or could not be reached (`refused`), the call left it
+ * (`left`), or the network broke (`cut`).
+ */
 export type StreamEnd = "closed" | "refused" | "left" | "cut"
 
 interface Mark {
@@ -34,13 +37,13 @@ interface Mark {
 
 export class MediaStream {
   readonly played: Array<Played> = []
-  /** When the buffer was cleared, and how much of it was lost. */
+  /** When the buffer was cleared, and how much sound was lost. */
   readonly clears: Array<{ readonly at: number; readonly lost_ms: number }> = []
   readonly counts = { media: 0, marks: 0, marks_early: 0, odd: 0 }
   end: { readonly how: StreamEnd; readonly code: number; readonly reason: string } | null = null
-  /** Marks are not returned any more. */
+  /** True if marks are not returned. */
   isMute = false
-  /** Nothing is sent or played any more. */
+  /** True if nothing is sent or played. */
   isFrozen = false
   now = 0
   readonly wire: StreamWire
@@ -51,13 +54,13 @@ export class MediaStream {
   private chunk = 0
   private clock: NodeJS.Timeout | undefined
   private settle: () => void = () => {}
-  /** Resolves when the instructions go on after it. */
+  /** Resolves when the stream has ended, so that the instructions after it go on. */
   readonly over = new Promise<void>((resolve) => (this.settle = resolve))
   private begun: () => void = () => {}
-  /** Resolves when the server has accepted it. */
+  /** Resolves when the server has accepted the stream. */
   readonly started = new Promise<void>((resolve) => (this.begun = resolve))
 
-  /** A message that is overtaken by the next. */
+  /** A message that the next one will overtake. */
   private late: string | null = null
 
   constructor(wire: StreamWire, party: StreamedParty) {
@@ -74,7 +77,7 @@ export class MediaStream {
     this.socket.on("close", (code, reason) => this.finish("closed", code, String(reason)))
   }
 
-  /** The call goes elsewhere, or is over. */
+  /** Stops the stream, since the call moves on or has ended. */
   leave(): void {
     if (this.end !== null) return
     this.send("stop", this.wire.stop)
@@ -82,7 +85,7 @@ export class MediaStream {
     this.socket.close()
   }
 
-  /** The network breaks: no word of it. */
+  /** Breaks the network without a close. */
   cut(): void {
     this.finish("cut", 1006, "")
     this.socket.terminate()
@@ -92,7 +95,7 @@ export class MediaStream {
     this.send("dtmf", this.wire.key(digit))
   }
 
-  /** Sends what a carrier would never send. */
+  /** Sends a message that no carrier would send. */
   sendRaw(message: string | Uint8Array, times: number): void {
     for (let sent = 0; sent < times; sent++) this.socket.send(message)
   }
@@ -135,7 +138,7 @@ export class MediaStream {
     this.send("media", { media: { track: "inbound", chunk: String(this.chunk), timestamp, payload } })
   }
 
-  /** Plays the next 20 ms of the buffer; true if there was something to hear. */
+  /** Plays the next 20 ms of the buffer. Returns true if there was audible sound. */
   private play(): boolean {
     const frame = new Uint8Array(frameLength).fill(0xff)
     let filled = 0
@@ -153,7 +156,7 @@ export class MediaStream {
       if (part.length === next.length) this.buffer.shift()
       else this.buffer[0] = next.subarray(part.length)
     }
-    // A mark behind the last of the sound is due with it.
+    // A mark right behind the last sound is due with it.
     for (let next = this.buffer[0]; next !== undefined && "mark" in next; next = this.buffer[0]) {
       this.buffer.shift()
       this.returnMark(next.mark)

@@ -1,4 +1,4 @@
-/** G.711 µ-law by the formula of the standard, and base64 around it, as a media stream carries sound. */
+/** G.711 µ-law by the standard's formula, encoded as base64, as a media stream carries sound. */
 
 const bias = 132
 const loudest = 32_635

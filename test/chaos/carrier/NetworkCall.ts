@@ -19,13 +19,13 @@ export type CallStatus =
 export interface CallNetwork {
   readonly speed: number
   readonly between: (least: number, most: number) => number
-  /** Written before it takes effect. */
+  /** Called before the event takes effect. */
   readonly note: (call: NetworkCall, event: "ring" | "answer" | "end", more?: Record<string, unknown>) => void
-  /** Milliseconds after which the network of a new stream breaks; null: it does not. */
+  /** Milliseconds after which the network of a new stream breaks. Null if it does not. */
   readonly cutsStreamAfter: () => number | null
 }
 
-/** Phone time until a machine's greeting is over, or a person has said hello. */
+/** Milliseconds of phone time until a machine's greeting is over, or a person has said hello. */
 export const greetingMs = ({ opening }: Party): number => (opening === null ? 5_000 : ms.opening + spokenMs(opening))
 
 export abstract class NetworkCall {
@@ -36,13 +36,13 @@ export abstract class NetworkCall {
   endedAt: Date | null = null
   sip: number | null = null
   readonly streams: Array<MediaStream> = []
-  /** The far side of its streams. */
+  /** The far end of its streams. */
   voice: StreamedParty | null = null
-  /** Digits that were played to the far side. */
+  /** Digits that were played to the far end. */
   digits = ""
   protected party: Party = { opening: null, lines: null }
   protected abstract readonly network: CallNetwork
-  /** Seconds of ringing, and of talk, at most. */
+  /** The most seconds of ringing and of talk. */
   private readonly limits: { readonly ring_limit: number; readonly time_limit: number }
   private readonly timers = new Set<NodeJS.Timeout>()
 
@@ -50,7 +50,7 @@ export abstract class NetworkCall {
     this.limits = limits
   }
 
-  /** The carrier's name of the call, its ends, and the id that Parley gave it, if one is known. */
+  /** The carrier's id of the call, its numbers, and Parley's id if it is known. */
   abstract get names(): {
     readonly sid: string
     readonly from: string
@@ -58,11 +58,11 @@ export abstract class NetworkCall {
     readonly call_id: string | null
   }
 
-  /** Reports the new status. */
+  /** Called when the status changes, to report it. */
   protected abstract becomes(status: CallStatus): void
-  /** The call was answered. */
+  /** Called when the call is answered. */
   protected abstract begin(party: Party): void
-  /** The call is over. */
+  /** Called when the call is over. */
   protected abstract stop(): void
 
   get isOver(): boolean {

@@ -1,12 +1,12 @@
 /**
- * Which party answers, by the last two digits of the number: the lab's table (decisions §6) as a carrier of its own applies
- * it. The words are the lab's.
+ * Which party answers, by the last two digits of the number: the lab's table (decisions §6), implemented independently.
+ * The texts are the lab's.
  */
 import { personas } from "../../../src/telephony/lab/Personas.ts"
 
 export interface Party {
   readonly opening: string | null
-  /** Answers in turn, then a goodbye. Null: never a word. */
+  /** The answers in turn, followed by a goodbye. Null for a party that says nothing. */
   readonly lines: ReadonlyArray<string> | null
   readonly machine?: boolean
   readonly hangs_up_after_ms?: number
@@ -14,11 +14,11 @@ export interface Party {
   readonly barges_in?: boolean
 }
 
-/** How the network ends a call that is not answered. */
+/** How the network ends an unanswered call. */
 export interface Refusal {
   readonly status: "busy" | "no-answer" | "failed"
   readonly sip: number
-  /** Seconds of ringing before; null: it rings until the caller's time is up. */
+  /** Seconds of ringing before the refusal. Null if it rings until the caller's time is up. */
   readonly rings: number | null
 }
 
@@ -27,7 +27,7 @@ export type Behaviour = { readonly answers: Party } | { readonly refuses: Refusa
 const greeting =
   "Hello, you have reached my voicemail. I can't take your call right now. Please leave a message after the tone."
 
-/** `isFirst`: this number has not been called before. */
+/** `isFirst` is true if the number has not been called before. */
 export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
   const digits = Number(number.slice(-2))
   const refuses = (status: Refusal["status"], sip: number, rings: number | null = 0): Behaviour => ({
@@ -40,7 +40,7 @@ export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
   if (digits < 75) return refuses("busy", 486)
   if (digits < 80) return refuses("no-answer", 487, null)
   if (digits < 85) return { answers: { opening: greeting, lines: null, machine: true } }
-  // Both are seen in the wild: the answer of the other side counts, not the word for it.
+  // Carriers use both statuses: the far end's SIP status counts, not the carrier's word.
   if (digits < 88) return refuses(digits === 87 ? "busy" : "failed", 603, 2)
   if (digits < 90) return refuses("failed", 404)
   if (digits < 93) return refuses("failed", 503)
@@ -51,7 +51,7 @@ export const behaviourOf = (number: string, isFirst: boolean): Behaviour => {
   return { answers: { opening: "Hello?", lines: ["Please take me off your list and never call me again."] } }
 }
 
-/** Milliseconds that it takes to say a text, at some 155 words a minute. */
+/** Milliseconds to say a text, at some 155 words a minute. */
 export const spokenMs = (text: string): number =>
   Math.max(300, Math.round((text.trim().split(/\s+/u).filter(Boolean).length / 2.6) * 1_000))
 

@@ -1,4 +1,4 @@
-/** One call over Twilio: it does what TwiML tells, and reports to the status callback. */
+/** One call over Twilio: it follows TwiML, and reports to the status callback. */
 import { GatheredParty, Stopped } from "./GatheredParty.ts"
 import { MediaStream } from "./MediaStream.ts"
 import { type CallNetwork, type CallStatus, greetingMs, NetworkCall } from "./NetworkCall.ts"
@@ -16,22 +16,22 @@ export interface Order {
   readonly twiml: string | null
   readonly status_callback: string | null
   readonly events: ReadonlySet<string>
-  /** Seconds of ringing, and of talk, at most. */
+  /** The most seconds of ringing and of talk. */
   readonly ring_limit: number
   readonly time_limit: number
   readonly machine_callback: string | null
 }
 
-/** What a call over Twilio needs of the carrier around it. */
+/** What a call over Twilio needs from the carrier. */
 export interface Network extends CallNetwork {
   readonly report: (call: PhoneCall, url: string, parameters: Record<string, string>) => void
-  /** The key of the account's signatures. */
+  /** The key for signatures of the call's account. */
   readonly tokenOf: (call: PhoneCall) => string
-  /** Asks what to do next; the answer is TwiML. */
+  /** Asks what to do next. Returns TwiML. */
   readonly ask: (call: PhoneCall, url: string, parameters: Record<string, string>) => Promise<string>
 }
 
-/** TwiML, or the URL at which it is asked for. */
+/** TwiML, or the URL that returns it. */
 type Instructions = { readonly twiml: string } | { readonly url: string | null }
 
 const reported: Partial<Record<CallStatus, string>> = {
@@ -40,7 +40,7 @@ const reported: Partial<Record<CallStatus, string>> = {
   "in-progress": "answered",
 }
 
-/** The last part but one of `…/carriers/twilio/{account}/{call_id}/status`. */
+/** The call id in `…/carriers/twilio/{account}/{call_id}/status`. */
 const callIdIn = (url: string | null): string | null =>
   url === null ? null : (new URL(url).pathname.split("/").at(-2) ?? null)
 
@@ -48,7 +48,7 @@ export class PhoneCall extends NetworkCall {
   readonly order: Order
   protected readonly network: Network
   private sequence = 0
-  /** The far side of `<Say>` and `<Gather>`, from the answer on. */
+  /** The far end of `<Say>` and `<Gather>`. Null before the answer. */
   private gathered: GatheredParty | null = null
   private script = new AbortController()
 
@@ -67,7 +67,7 @@ export class PhoneCall extends NetworkCall {
     return this.gathered?.transcript ?? []
   }
 
-  /** A telephone calls the account's number: what to do is asked at the order's URL. */
+  /** A telephone calls the account's number. The order's URL tells what to do. */
   arrive(party: Party): void {
     this.startedAt = new Date()
     this.answer(party)
@@ -99,7 +99,7 @@ export class PhoneCall extends NetworkCall {
     this.script.abort(new Stopped())
   }
 
-  /** New instructions in the middle of the call: what was being said is cut. */
+  /** Replaces the instructions during the call. The present speech is cut. */
   redirect(to: Instructions): void {
     if (this.gathered !== null) this.follow(to, this.gathered)
   }
@@ -153,13 +153,13 @@ export class PhoneCall extends NetworkCall {
     }
     run().catch((cause: unknown) => {
       if (signal.aborted || cause instanceof Stopped) return
-      // An application error: the caller hears about it, and the call is over.
+      // An application error: the caller hears about it, and the call ends.
       console.error(`call ${this.order.sid}: ${String(cause)}`)
       this.end("completed", 200)
     })
   }
 
-  /** Gives the next document, or null at the end of the call. */
+  /** Performs a document. Returns the next one, or null at the end of the call. */
   private async perform(verbs: ReadonlyArray<Verb>, party: GatheredParty, signal: AbortSignal): Promise<string | null> {
     for (const verb of verbs) {
       const attribute = (name: string, otherwise: number) => Number(verb.attributes[name] ?? otherwise)
@@ -210,7 +210,7 @@ export class PhoneCall extends NetworkCall {
     return null
   }
 
-  /** Until the server closes the stream; new instructions end it too. */
+  /** Opens a media stream and waits until the server closes it or new instructions come. */
   private async connect({ children }: Verb, signal: AbortSignal): Promise<void> {
     const [verb] = children
     if (verb?.name !== "Stream") throw new Error("<Connect> without a <Stream>")

@@ -1,4 +1,4 @@
-/** How each carrier writes the messages of a media stream. */
+/** How each carrier encodes the messages of a media stream. */
 import { createHmac, randomBytes, randomUUID } from "node:crypto"
 import { rate } from "./StreamedParty.ts"
 
@@ -6,19 +6,19 @@ export interface StreamWire {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly sid: string
-  /** What a test sees of the order. */
+  /** The order's parameters, for tests to read. */
   readonly parameters: Readonly<Record<string, string>>
   readonly connected: object
-  /** Fields of every later message. */
+  /** The fields of every message after `connected`. */
   readonly envelope: (sequence: number) => object
   readonly start: object
   readonly stop: object
   readonly key: (digit: string) => object
-  /** Whether a message of the server is for this stream. */
+  /** True if a message of the server is for this stream. */
   readonly owns: (message: Readonly<Record<string, unknown>>) => boolean
-  /** Sound of the server is played. */
+  /** True if sound from the server is played. */
   readonly plays: boolean
-  /** Sound may overtake sound. */
+  /** True if sound messages may overtake each other. */
   readonly shuffles: boolean
 }
 
@@ -30,7 +30,7 @@ interface TwilioStreamOrder {
   readonly token: string
 }
 
-/** As Twilio opens it for `<Connect><Stream>`: signed, with the parameters in the start message. */
+/** A stream as Twilio opens it for `<Connect><Stream>`: signed, with the parameters in the start message. */
 export const twilioWire = ({ account_sid, call_sid, parameters, token, url }: TwilioStreamOrder): StreamWire => {
   const sid = `MZ${randomBytes(16).toString("hex")}`
   const mediaFormat = { encoding: "audio/x-mulaw", sampleRate: rate, channels: 1 }
@@ -70,7 +70,10 @@ interface TelnyxStreamOrder {
   readonly streaming: Readonly<Record<string, unknown>>
 }
 
-/** As Telnyx opens it: with the token in a header, sound that may overtake sound, and silence unless the mode is `rtp`. */
+/**
+ * A stream as Telnyx opens it: the token in a header, sound that may overtake sound, and no playback unless the mode is
+ * `rtp`.
+ */
 export const telnyxWire = ({ call_control_id, client_state, streaming, url }: TelnyxStreamOrder): StreamWire => {
   const sid = randomUUID()
   const token = String(streaming["stream_auth_token"] ?? "")

@@ -1,4 +1,4 @@
-/** The far side of a call whose sound goes over a media stream: it speaks in tones, and hears when the agent is silent. */
+/** The far end of a call over a media stream. It speaks in tones, and hears when the agent is silent. */
 import { joined, silence, sine, spoken } from "../../support/ToneCode.ts"
 import { type Party } from "./Parties.ts"
 
@@ -6,14 +6,14 @@ export const rate = 8_000
 export const frameLength = rate / 50
 const frameMs = 20
 
-/** Sound time, which no speed shortens. */
+/** Milliseconds of sound time, which no speed shortens. */
 const ms = { opening: 300, quiet: 800, thinkLeast: 300, thinkMost: 900, barge: 1_200, drop: 900, farewell: 300 }
-/** The agent has said something: shorter sounds are none. */
+/** Milliseconds. Shorter sounds of the agent do not count as speech. */
 const leastHeardMs = 200
 const overtoneHz = 3_400
 const beep = { hz: 1_000, ms: 700 }
 
-/** What a recogniser of tones can understand of a text. */
+/** The part of a text that a recogniser of tones can understand. */
 const tonedOf = (text: string): string => {
   const words = text
     .toLowerCase()
@@ -29,7 +29,7 @@ const tonedOf = (text: string): string => {
   return words.length === 0 ? "yes" : words.join(" ")
 }
 
-/** What the far side said, between these moments of its own clock in milliseconds. */
+/** What the far end said, and from when to when by its own clock in milliseconds. */
 export interface Said {
   readonly text: string
   readonly from: number
@@ -57,7 +57,7 @@ export class StreamedParty {
     if (party.opening !== null) this.plan = { at: ms.opening, text: party.opening }
   }
 
-  /** Says this at once. */
+  /** Says the text at once. */
   say(text: string): void {
     const words = tonedOf(text)
     const sound = joined(voiced(spoken(words, rate)), this.party.machine === true ? machineTone : silence(0, rate))
@@ -70,7 +70,7 @@ export class StreamedParty {
     this.heardMs = 0
   }
 
-  /** Every 20 ms: whether the agent is heard, and the frame that the far side says. */
+  /** Called every 20 ms with whether the agent is audible. Returns the far end's next frame. */
   next(isHeard: boolean): Int16Array {
     this.now += frameMs
     this.listen(isHeard)
@@ -100,7 +100,7 @@ export class StreamedParty {
   }
 }
 
-/** A word that is one pure tone would be a machine's beep. */
+/** Adds an overtone, since a pure tone would count as a machine's beep. */
 const voiced = (sound: Int16Array): Int16Array =>
   sound.map((sample, at) => (sample === 0 ? 0 : sample + 7_500 * Math.sin((2 * Math.PI * overtoneHz * at) / rate)))
 

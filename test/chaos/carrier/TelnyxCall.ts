@@ -1,4 +1,4 @@
-/** One call over Telnyx: it does what commands tell, and reports by webhooks. */
+/** One call over Telnyx: it follows commands, and reports by webhooks. */
 import { randomUUID } from "node:crypto"
 import { MediaStream } from "./MediaStream.ts"
 import { type CallNetwork, type CallStatus, greetingMs, NetworkCall } from "./NetworkCall.ts"
@@ -16,12 +16,12 @@ export interface TelnyxOrder {
   readonly direction: "incoming" | "outgoing"
   readonly ring_limit: number
   readonly time_limit: number
-  /** The dial command; empty for a call that comes in. */
+  /** The dial command. Empty for an inbound call. */
   readonly fields: Fields
   readonly webhook_url: string
 }
 
-/** What a call over Telnyx needs of the carrier around it. */
+/** What a call over Telnyx needs from the carrier. */
 export interface TelnyxNetwork extends CallNetwork {
   readonly report: (url: string, body: object) => void
 }
@@ -31,7 +31,7 @@ const text = (fields: Fields, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** Telnyx's words for an end without an answer. */
+/** Telnyx's words for the end of an unanswered call. */
 const causes: Record<string, string> = {
   busy: "user_busy",
   canceled: "originator_cancel",
@@ -42,12 +42,12 @@ const causesBySip: Record<number, string> = { 404: "not_found", 603: "call_rejec
 export class TelnyxCall extends NetworkCall {
   readonly order: TelnyxOrder
   protected readonly network: TelnyxNetwork
-  /** As later commands have changed it. */
+  /** Set by the order, and changed by later commands. */
   private webhook_url: string
   private client_state: string
-  /** The stream that was asked for before the answer. */
+  /** The stream that was ordered before the answer. */
   private streaming: Fields
-  /** What the caller of a call that comes in does when it is answered. */
+  /** The caller of an inbound call, who speaks once it is answered. */
   private caller: Party = { opening: null, lines: null }
   readonly leg = randomUUID()
   readonly session = randomUUID()
@@ -67,7 +67,7 @@ export class TelnyxCall extends NetworkCall {
     return { sid, from, to, call_id: call_id === "" ? null : call_id }
   }
 
-  /** As the API shows it. */
+  /** The call as the API shows it. */
   get view(): object {
     return {
       record_type: "call",
@@ -82,7 +82,7 @@ export class TelnyxCall extends NetworkCall {
     }
   }
 
-  /** A telephone calls the account's number, which is told by a webhook, and rings until a command comes. */
+  /** A telephone calls the account's number. A webhook reports the call, which rings until a command comes. */
   arrive(behaviour: Behaviour): void {
     this.startedAt = new Date()
     this.caller = "answers" in behaviour ? behaviour.answers : { opening: null, lines: null }
@@ -92,7 +92,7 @@ export class TelnyxCall extends NetworkCall {
     })
   }
 
-  /** Does a command; the error that refuses it, or null. */
+  /** Executes a command. Returns the error that refuses it, or null. */
   command(action: string, fields: Fields): { readonly code: string; readonly title: string } | null {
     if (this.isOver) return { code: "90018", title: "Call has already ended" }
     const isAnswered = this.answeredAt !== null
@@ -118,7 +118,7 @@ export class TelnyxCall extends NetworkCall {
     else if (this.isOver) {
       const answered = this.answeredAt !== null
       const cause = answered ? "normal_clearing" : (causesBySip[this.sip ?? 0] ?? causes[status] ?? "unspecified")
-      // Telnyx has no SIP status of calls that came in.
+      // Telnyx reports no SIP status for inbound calls.
       const isKnown = this.order.direction === "outgoing" && this.sip !== null
       const sip_hangup_cause = isKnown ? String(this.sip) : "unspecified"
       this.event("call.hangup", { state: "hangup", hangup_cause: cause, hangup_source: "callee", sip_hangup_cause })
@@ -140,7 +140,7 @@ export class TelnyxCall extends NetworkCall {
     for (const stream of this.streams) stream.leave()
   }
 
-  /** The call goes on, whatever becomes of its stream. */
+  /** Starts a stream. The call continues whatever happens to it. */
   private stream(streaming: Fields): void {
     const url = text(streaming, "stream_url")
     if (url === "") return
@@ -158,7 +158,7 @@ export class TelnyxCall extends NetworkCall {
     })
   }
 
-  /** Numbers that end in 00 do not answer; the others talk for five seconds and hang up. */
+  /** Transfers the call. Numbers that end in 00 do not answer; others talk for five seconds and hang up. */
   private transfer(fields: Fields): void {
     const to = text(fields, "to")
     const leg = {

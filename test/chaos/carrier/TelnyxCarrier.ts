@@ -15,13 +15,13 @@ const refusal = (status: number, code: string, title: string, pointer?: string):
   body: { errors: [{ code, title, detail: title, ...(pointer === undefined ? {} : { source: { pointer } }) }] },
 })
 
-/** Calls on a page of the list: few, so that whoever reads it has to follow its cursor. */
+/** Calls per page of the list. Few, so that a client has to follow the cursor. */
 const pageSize = 2
 
 const e164 = /^\+[1-9]\d{6,14}$/
 
 export class TelnyxCarrier {
-  /** The account's key, as its users configure it: base64 of 32 bytes. */
+  /** The account's key, as users configure it: 32 bytes in Base64. */
   readonly publicKey: string
   private readonly keys = generateKeyPairSync("ed25519")
   private readonly carrier: Carrier
@@ -109,7 +109,7 @@ export class TelnyxCarrier {
     return { status: 200, body: { data, meta: { total_items: live.length, cursors: { after, before: null } } } }
   }
 
-  /** Whatever is read of the account: `404…` is no application, `410…` is one that is switched off. */
+  /** Reads of the account. An application `404…` does not exist, `410…` is switched off. */
   read(path: string, query: URLSearchParams, connection: string): TelnyxAnswer {
     const [, application] = /^\/call_control_applications\/([\w-]+)$/.exec(path) ?? []
     if (application !== undefined) {

@@ -1,4 +1,4 @@
-/** Reads TwiML, strictly: what is not well-formed XML ends a call at the real carrier too. */
+/** Parses TwiML strictly: XML that is not well-formed ends a call at the real carrier too. */
 
 export interface Verb {
   readonly name: string

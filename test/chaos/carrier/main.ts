@@ -1,14 +1,15 @@
 /**
- * A carrier as a process of its own, whose calls outlive the process that ordered them. It speaks Twilio's call REST and Telnyx's
- * Call Control, and keeps its own ground truth; it shares no code with Parley, so that a misreading in one is not repeated in the other.
+ * A carrier as a separate process, whose calls outlive the process that ordered them. It implements Twilio's call REST
+ * and Telnyx's Call Control, and keeps its own ground truth. It shares no code with Parley, so that a misreading of the
+ * one is not repeated in the other.
  *
  *     node test/chaos/carrier/main.ts --port 0 --log calls.jsonl --seed 1 --speed 60
  *
- * It is ready when it prints `Carrier is ready at http://127.0.0.1:PORT`; that address is Parley's TWILIO_API_URL and
- * TELNYX_API_URL.
+ * It is ready when it prints `Carrier is ready at http://127.0.0.1:PORT`. Use this address as Parley's TWILIO_API_URL
+ * and TELNYX_API_URL.
  *
- * Accounts: any account SID; the token it is first used with is its token (the HTTP password, and the key of
- * signatures). Another one is a 401.
+ * Accounts: any account SID is accepted. The token of its first request becomes its token (the HTTP password, and the
+ * key of signatures). Any other token gets a 401.
  *
  * REST, below /2010-04-01/Accounts/{AccountSid}:
  *   POST Calls.json              To, From, Url or Twiml, StatusCallback, StatusCallbackEvent*, Timeout, TimeLimit,
@@ -16,37 +17,38 @@
  *   GET  Calls.json              To, From, Status, StartTime>, StartTime<, PageSize; newest first
  *   GET  Calls/{sid}.json
  *   POST Calls/{sid}.json        Status=completed | canceled, or Twiml or Url: new instructions
- *   GET  IncomingPhoneNumbers.json  PhoneNumber; every number is the account's but those that end in 99
- * A number behaves by its last two digits, as in the lab's table; times are phone time, divided by --speed.
+ *   GET  IncomingPhoneNumbers.json  PhoneNumber; the account has every number except those ending in 99
+ * The last two digits of a number determine its behaviour, as in the lab's table. Times are phone time, divided by
+ * --speed.
  * TwiML: Say, Gather (speech), Pause, Redirect, Play (digits), Dial, Hangup, Connect with Stream.
- * On a stream the other side speaks in tones (test/support/ToneCode.ts), in real time whatever the speed. When the server
- * closes the stream, refuses it, or its network breaks, the instructions after it are followed.
+ * On a stream the far end speaks in tones (test/support/ToneCode.ts), in real time whatever the speed. If the server
+ * closes or refuses the stream, or its network breaks, the carrier continues with the next instructions.
  * Status callbacks (initiated, ringing, answered, completed) carry SequenceNumber and X-Twilio-Signature.
  *
- * Telnyx, below /v2; any connection ID, and the API key that it is first used with is its key:
+ * Telnyx, below /v2. Any connection ID is accepted, and any API key that begins with KEY:
  *   POST calls                   connection_id, to, from, command_id, client_state, webhook_url, timeout_secs,
  *                                time_limit_secs, answering_machine_detection, stream_*
- *   GET  calls/{id}              whether it lives, and when it ended
+ *   GET  calls/{id}              whether it is live, and when it ended
  *   GET  connections/{id}/active_calls   two calls a page
  *   POST calls/{id}/actions/…    hangup, answer, reject, send_dtmf, streaming_start, transfer
- *   GET  call_control_applications/{id}  404… is none, 410… is switched off
- *   GET  phone_numbers           every number is the account's but those that end in 99; 98 is on another connection
- * Webhooks are signed with the key of GET /public_key. On a stream one message of 25 is overtaken by the next, and sound
- * is played only in the mode `rtp`. A stream that ends leaves the call as it is.
+ *   GET  call_control_applications/{id}  404… does not exist, 410… is switched off
+ *   GET  phone_numbers           the account has every number except those ending in 99; 98 is on another connection
+ * Webhooks are signed with the key of GET /public_key. On a stream one message in 25 is overtaken by the next, and
+ * sound is played only in the mode `rtp`. The end of a stream does not end the call.
  *
  * Ground truth (--log), one JSON object a line, written before the event takes effect:
  *   {"event":"create"|"ring"|"answer"|"end","sid","call_id","to","from","at"} and at the end
  *   "outcome": answered | busy | no_answer | rejected | invalid_number | carrier_error | canceled (the caller's own
  *   hang-up before an answer), "status" (Twilio's word), "sip", "answered".
- *   call_id is the last part but one of the StatusCallback's path.
+ *   call_id is the second to last segment of the StatusCallback's path.
  *
- * Faults and questions of a test:
+ * Faults and requests of a test:
  *   POST /control  {"callbacks":{"drop":0.1,"duplicate":0.2,"reorder":0.3,"reorder_ms":2000,"delay_ms":0,"storm":0},
  *                   "create":{"error_before","error_after","timeout_before","timeout_after","cut_after","delay_ms",
  *                   "too_many","too_many_next"},"api":{"error","timeout","delay_ms"},"streams":{"cut"},
  *                   "calls_per_second":0}
- *                  any part of it; chances are 0 to 1. Answers all of it. {"reset":true} takes every fault away.
- *   GET  /control  the faults of the moment
+ *                  any part of it; chances are from 0 to 1. Returns all of it. {"reset":true} removes every fault.
+ *   GET  /control  the present faults
  *   POST /storm    {"times":3}: every report ever made, again, in any order
  *   POST /ring     {"account_sid","token","to","from","url"}: a telephone calls `to`, and behaves by its own last digits;
  *                  with "connection_id" in place of the first two, over Telnyx
@@ -94,7 +96,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Reply = { readonly status: number; readonly body: unknown }
 
-/** A creation with the faults of the moment; `refusalOf` writes one as the carrier does. */
+/** Creates a call under the current faults. `refusalOf` writes a refusal in the carrier's format. */
 const create = async (
   response: ServerResponse,
   make: () => Reply & { readonly isMade: boolean },
@@ -108,7 +110,7 @@ const create = async (
   if (isNext) carrier.setFaults({ create: { too_many_next: faults.too_many_next - 1 } })
   if (isNext || chance(faults.too_many)) return send(refusalOf(429, "Too Many Requests"))
   if (chance(faults.error_before)) return send(refusalOf(503, "Service Unavailable"))
-  // The connection stays open, and nothing comes.
+  // The connection stays open without a response.
   if (chance(faults.timeout_before)) return
   const made = make()
   if (!made.isMade) return send(made)
@@ -145,7 +147,7 @@ const overTelnyx = async (request: IncomingMessage, response: ServerResponse, ur
   const key = request.headers.authorization?.replace(/^Bearer /, "") ?? ""
   const fields = JSON.parse((await bodyOf(request)) || "{}")
   const send = ({ body, status }: TelnyxAnswer) => answer(response, status, body)
-  // A key is an account: whatever it names is its own.
+  // An API key is an account: everything that its requests name belongs to it.
   if (!key.startsWith("KEY")) return send(telnyxError(401, "Authentication failed"))
   if (request.method === "POST" && path === "/calls") {
     return create(
@@ -242,7 +244,7 @@ const server = createServer((request, response) => {
     .then((answered) => (answered ? undefined : rest(request, response, url)))
     .catch((cause: unknown) => refuse(response, 400, 20001, String(cause)))
 })
-// Longer than any client keeps an idle connection: closing first would cut the next request in two.
+// Longer than any client keeps an idle connection. Closing it first could cut a request that is being sent.
 server.keepAliveTimeout = 120_000
 server.listen(Number(values.port), "127.0.0.1", () => {
   console.log(`Carrier is ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -1,4 +1,4 @@
-/** No contact is called twice at once, more often or sooner than allowed, or after its attempt was over (I1, I5, I14). */
+/** No contact is called twice at once, more often or earlier than allowed, or after its last attempt (I1, I5, I14). */
 import { campaignSetting, type Facts, groupBy, ofKind, overlaps, type Violation } from "./Facts.ts"
 
 const rowSpan = (row: Facts["calls"][number]) => ({
@@ -7,10 +7,10 @@ const rowSpan = (row: Facts["calls"][number]) => ({
   until: row.ended_at ?? Number.POSITIVE_INFINITY,
 })
 
-/** Outcomes that end a contact, whatever the campaign's retries. */
+/** Outcomes that end a contact whatever the campaign's retries. */
 const final = new Set(["answered", "rejected", "invalid_number"])
 
-/** The carrier tells whole seconds, and the retry clock runs by them. */
+/** Milliseconds. The carrier reports whole seconds, on which the retry delay is based. */
 const carrierSlackMs = 1_100
 const clockSlackMs = 5
 
@@ -111,8 +111,8 @@ export const attemptsWithinBudget = (facts: Facts): ReadonlyArray<Violation> => 
 }
 
 /**
- * What a carrier's word means for the row. Why a call failed only a report says: one that was lost, and asked after by a
- * look-up, leaves the coarser word.
+ * The outcomes in the row that agree with a carrier's outcome. Only a report tells why a call failed. If it was lost, a
+ * look-up finds a coarser outcome.
  */
 const meanings: Record<string, ReadonlyArray<string>> = {
   answered: ["answered", "voicemail"],
@@ -120,17 +120,20 @@ const meanings: Record<string, ReadonlyArray<string>> = {
   invalid_number: ["invalid_number", "carrier_error"],
   rejected: ["rejected", "busy", "carrier_error"],
 }
-/** What may stand where the carrier never heard of the call. */
+/** The outcomes that are right if the carrier never heard of the call. */
 const withoutTheCarrier = new Set(["unknown", "carrier_error", "no_answer"])
 
 export const outcomesAgree = (facts: Facts): ReadonlyArray<Violation> => {
   const created = new Map(facts.carrierCalls.map((call) => [call.create.ref, call]))
   const isOver = (name: string) => ofKind(facts.history, "run").some(({ carrier }) => carrier === name)
   const isSip = isOver("sip")
-  /** Its look-ups say that a call is over, and not how: a report that was lost is not made up for. */
+  /** Telnyx's look-ups tell that a call is over but not how, so they cannot make up for a lost report. */
   const isTelnyx = isOver("telnyx-stream")
   const stops = ofKind(facts.history, "process").filter(({ event }) => event === "exit" || event === "pause")
-  /** A trunk cannot be asked after a call: what a process had not stored when it died or froze is not known. */
+  /**
+   * True if a process died or froze in this time. A trunk cannot be asked about a call, so what the process had not
+   * stored by then is lost.
+   */
   const wasCut = (from: number, until: number) => stops.some(({ at }) => at >= from && at <= until)
   return facts.calls.flatMap((row): ReadonlyArray<Violation> => {
     const call = created.get(row.id)

@@ -1,4 +1,7 @@
-/** Never more calls at once, a minute or a day than allowed, by the rows, by the carrier and by every look into the database (I2, I3, I4, I9). */
+/**
+ * There are never more calls at once, per minute or per day than allowed: by the rows, by the carrier, and by every
+ * sample of the database (I2, I3, I4, I9).
+ */
 import type { CallRow } from "../History.ts"
 import { accountCap, campaignSetting, crowds, type Facts, groupBy, ofKind, type Violation } from "./Facts.ts"
 
@@ -48,7 +51,7 @@ export const slots = (facts: Facts): ReadonlyArray<Violation> => {
   ]
 }
 
-/** One instant of the database: what is counted is what is there, and running campaigns fit into the account. */
+/** Every sample is consistent: the counts match the rows, and the running campaigns fit into the account. */
 export const instants = (facts: Facts): ReadonlyArray<Violation> => {
   const accounts = new Map(facts.accounts.map((account) => [account.account, account]))
   return ofKind(facts.history, "sample").flatMap((sample) => {
@@ -56,7 +59,7 @@ export const instants = (facts: Facts): ReadonlyArray<Violation> => {
     const violated = (invariant: string, what: string) => found.push({ invariant, what, evidence: [sample] })
     if (sample.in_use !== sample.live) violated("I3", `${sample.in_use} slots in use, ${sample.live} calls live`)
     const account = accounts.get(sample.account)
-    // A cap that is lowered leaves running what runs; what was possible until now bounds it.
+    // Lowering a cap does not end running campaigns, so the highest cap so far is the bound.
     const ever = account === undefined ? [] : accountCap(facts, account, "concurrent_max", -Infinity, sample.at)
     const most = Math.max(sample.concurrent_max, ...ever)
     if (sample.live > most) violated("I3", `${sample.live} calls live, ${most} allowed`)
@@ -119,7 +122,7 @@ export const rates = (facts: Facts): ReadonlyArray<Violation> =>
     })
   })
 
-/** A number is in the lists of one account only, and no other account calls it. */
+/** A phone number is in the lists of one account only, and no other account calls it. */
 export const apart = (facts: Facts): ReadonlyArray<Violation> =>
   groupBy(facts.carrierCalls, ({ create }) => facts.call.get(create.ref)?.account ?? null).flatMap((calls) =>
     calls.flatMap(({ create }) => {

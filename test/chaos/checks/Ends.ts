@@ -1,4 +1,7 @@
-/** Nothing is lost, and everything comes to its end: rows, campaigns, slots, streams, processes (I6, I13, I15, I17, drain). */
+/**
+ * Nothing is lost, and everything comes to an end: rows, campaigns, slots, streams, processes (I6, I13, I15, I17,
+ * drain).
+ */
 import type { CallRow, CampaignRow, ContactRow, Snapshot } from "../History.ts"
 import { type Facts, groupBy, isDone, isOpen, ofKind, type Violation } from "./Facts.ts"
 
@@ -65,7 +68,7 @@ export const everythingEnds = (facts: Facts): ReadonlyArray<Violation> => [
     .map((row) => ({ invariant: "I3", what: `${row.in_use} slots are in use without a live call`, evidence: [row] })),
 ]
 
-/** The log of events tells everything that came to be, once, and its numbers have no gap. */
+/** The log reports each event once, and its sequence numbers have no gap. */
 export const log = (facts: Facts): ReadonlyArray<Violation> => {
   const accounts = groupBy(ofKind(facts.history, "event"), ({ account }) => account)
   const gaps = accounts.flatMap((events) =>
@@ -121,7 +124,7 @@ export const streams = (facts: Facts): ReadonlyArray<Violation> => {
 
 const slackMs = 500
 
-/** A process that gets SIGTERM exits in its time, with 0, and leaves no call without an owner. */
+/** A process that gets SIGTERM exits in time with 0, and leaves no call without an owner. */
 export const drain = (facts: Facts): ReadonlyArray<Violation> => {
   const [run] = ofKind(facts.history, "run")
   const limitMs = ((run?.drain_seconds ?? 30) + 45) * 1_000
@@ -141,16 +144,16 @@ export const drain = (facts: Facts): ReadonlyArray<Violation> => {
       ? [{ invariant: "drain", what: `a process took ${exit.at - term.at} ms to leave`, evidence: [term, exit] }]
       : []
   })
-  /** In the rolling restart, while a process was leaving. */
+  /** True if a process was draining at this moment of the rolling restart. */
   const isLeft = (at: number) =>
     leaving.some((term) => {
       const exit = events.find(({ event, pid }) => event === "exit" && pid === term.pid)
       return term.at >= from && term.at < until && at >= term.at && at <= (exit?.at ?? Infinity)
     })
-  // The stream of a draft that is deleted ends, too.
+  // The stream of a deleted draft ends too.
   const there = new Set(facts.campaigns.map(({ id }) => id))
   const during = facts.calls.filter(({ started_at }) => started_at > from && started_at < until)
-  /** Its process waited for it as long as it may, and hung up then. */
+  /** True if the call's process waited for it as long as allowed, and hung up then. */
   const hadItsTime = (row: CallRow) => {
     const ended = row.ended_at ?? Number.POSITIVE_INFINITY
     const told = Math.max(...leaving.map(({ at }) => at).filter((at) => at < ended && at > row.started_at))

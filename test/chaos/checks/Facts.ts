@@ -1,4 +1,7 @@
-/** A history laid out for its checks: rows by id, what was asked with what was answered, and which settings could hold when. */
+/**
+ * A history prepared for its checks: rows by id, requests with their responses, and the possible values of settings
+ * over time.
+ */
 import type {
   AccountMade,
   Answer,
@@ -12,7 +15,7 @@ import type {
 } from "../History.ts"
 
 export interface Violation {
-  /** `I1` … `I17`, `drain`, or `log` of events. */
+  /** `I1` … `I17`, `drain` or `log`. */
   readonly invariant: string
   readonly what: string
   readonly evidence: ReadonlyArray<Event>
@@ -23,7 +26,7 @@ export interface Exchange {
   readonly answer: Answer
 }
 
-/** A call at the carrier, from the order to the end. */
+/** A call at the carrier, from its order to its end. */
 export interface CarrierCall {
   readonly create: CarrierFact
   readonly end: CarrierFact | undefined
@@ -40,7 +43,7 @@ export interface Facts {
   readonly contacts: ReadonlyArray<ContactRow>
   readonly campaigns: ReadonlyArray<CampaignRow>
   readonly carrierCalls: ReadonlyArray<CarrierCall>
-  /** The order with which a campaign was made, whether or not its answer came. */
+  /** The request that created a campaign, whether or not its response came. */
   readonly creationOf: (campaign: CampaignRow) => Exchange | undefined
   readonly phaseBegan: (phase: string) => number
 }
@@ -48,11 +51,11 @@ export interface Facts {
 export const ofKind = <K extends Event["t"]>(history: History, t: K) =>
   history.filter((event): event is Extract<Event, { t: K }> => event.t === t)
 
-/** A request that was not answered may take effect this long after it was sent: later the server has given it up. */
+/** Milliseconds after which an unanswered request can have no effect, since the server has given it up. */
 export const settlesWithinMs = 60_000
 
 export const isDone = ({ answer }: Exchange): boolean => answer.status >= 200 && answer.status < 300
-/** Whether it is unknown if the request took effect. */
+/** True if it is unknown whether the request took effect. */
 export const isOpen = ({ answer }: Exchange): boolean => answer.status === 0 || answer.status >= 500
 
 export const lay = (history: History): Facts => {
@@ -89,7 +92,10 @@ export const lay = (history: History): Facts => {
   }
 }
 
-/** What a setting could be, at any moment from `from` to `until`: changes take effect somewhere between ask and answer. */
+/**
+ * The values that a setting may have had from `from` to `until`. A change takes effect somewhere between request and
+ * response.
+ */
 export const possible = (
   facts: Facts,
   initial: number,
@@ -113,7 +119,7 @@ export const possible = (
 const numberIn = (body: Record<string, any> | null, field: string): number | undefined =>
   body?.[field] === undefined ? undefined : Number(body[field])
 
-/** A setting of a campaign, as its creation and the changes of it say. */
+/** The possible values of a campaign's setting, from its creation and its changes. */
 export const campaignSetting = (
   facts: Facts,
   campaign: CampaignRow,
@@ -154,7 +160,7 @@ export const groupBy = <A>(
   return [...groups.values()]
 }
 
-/** Pairs that were alive at the same time. `slack` milliseconds together are the clocks' doing. */
+/** Pairs of spans that overlap by more than `slack` milliseconds, which is the inaccuracy of the clocks. */
 export const overlaps = <A extends { readonly from: number; readonly until: number }>(
   spans: ReadonlyArray<A>,
   slack = 0,
@@ -169,7 +175,7 @@ export const overlaps = <A extends { readonly from: number; readonly until: numb
   return found
 }
 
-/** At each beginning: it, and all that are alive then. */
+/** For each span, all spans that are alive when it begins, itself included. */
 export const crowds = <A extends { readonly from: number; readonly until: number }>(
   spans: ReadonlyArray<A>,
 ): ReadonlyArray<readonly [A, ReadonlyArray<A>]> => {

@@ -1,4 +1,7 @@
-/** What clients were promised holds from the moment of the answer: stop, pause, schedule, window, do-not-call list (I7, I8, I10, I11, I12). */
+/**
+ * What clients were promised holds from the moment of the response: stop, pause, schedule, window, do-not-call list
+ * (I7, I8, I10, I11, I12).
+ */
 import type { CallRow, Event } from "../History.ts"
 import { type Exchange, type Facts, isDone, isOpen, settlesWithinMs, type Violation } from "./Facts.ts"
 
@@ -8,7 +11,10 @@ const slackMs = 2
 const dialledIn = (rows: ReadonlyArray<CallRow>, from: number, until: number) =>
   rows.filter(({ started_at }) => started_at > from + slackMs && started_at < until)
 
-/** How long an order holds: from its answer until another order may have undone it. One that was never answered may still be under way. */
+/**
+ * The moment until which an order holds: the first request after its response that may undo it. If an unanswered one
+ * may still take effect, the order does not hold at all.
+ */
 const holds = (exchange: Exchange, undoings: ReadonlyArray<Exchange>): number => {
   const { at } = exchange.answer
   const underWay = undoings.some(
@@ -42,7 +48,7 @@ export const stopAndPause = (facts: Facts): ReadonlyArray<Violation> => {
   })
 }
 
-/** A stop leaves calls in progress alone: only a client, a limit of the call or a process that exits hangs up. */
+/** A stop does not hang up calls in progress. Only a client, a limit of the call, or a process that exits does. */
 export const stopHangsUpNobody = (facts: Facts): ReadonlyArray<Violation> => {
   const ends = new Map(facts.carrierCalls.map((call) => [call.create.ref, call.end]))
   const asked = new Set(facts.exchanges.filter(({ ask }) => ask.op === "hangup").map(({ ask }) => ask.of))
@@ -109,7 +115,7 @@ const weekdays: Record<string, string> = {
   Sun: "sun",
 }
 
-/** Whether the window is open at that moment, by the calendar of its zone. */
+/** True if the window is open at this moment, by the calendar of its zone. */
 const isOpenAt = (window: Record<string, any>, at: number): boolean => {
   const parts = new Map(
     new Intl.DateTimeFormat("en-US", {
@@ -126,7 +132,7 @@ const isOpenAt = (window: Record<string, any>, at: number): boolean => {
   const time = `${parts.get("hour")}:${parts.get("minute")}`
   const { days, end, start } = window
   if (start < end) return days.includes(day) && time >= start && time < end
-  // Over midnight: the hours after it belong to the day before.
+  // A window over midnight: the hours after midnight belong to the previous day.
   const names = Object.values(weekdays)
   const before = names[(names.indexOf(day) + 6) % 7]
   return (days.includes(day) && time >= start) || (days.includes(before) && time < end)

@@ -1,4 +1,4 @@
-/** The account: its caps with their present use, and its calling hours. */
+/** The account page: the caps with their present use, and the calling hours. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useAccount, useMayManage } from "../../data/Account.tsx"

@@ -1,8 +1,10 @@
-/** For how many days an account keeps its data, as fields of a form. An empty field is no limit of the account's own. */
+/**
+ * The form fields for the days that an account keeps its data. An empty field: the account sets no limit of its own.
+ */
 import { DraftField, type DraftFieldProps } from "../../ui/DraftField.tsx"
 import { counted } from "../../words/Figures.ts"
 
-/** `short` fits into the empty field. */
+/** `short` is the placeholder of the empty field. */
 const fields = [
   { name: "transcript_days", label: "Days to keep words", unset: "as long as the call", short: "as long as the call" },
   {
@@ -30,7 +32,7 @@ type Name = (typeof fields)[number]["name"]
 type Kept = Readonly<Record<Name, number | null>>
 type Typed = Readonly<Record<Name, string>>
 
-/** The fields as text. */
+/** The values as the texts of the fields. */
 export const typedRetention = (account: Kept | undefined): Record<Name, string> => ({
   transcript_days: String(account?.transcript_days ?? ""),
   recording_days: String(account?.recording_days ?? ""),
@@ -49,7 +51,7 @@ export const retentionOf = (typed: Typed): Kept => ({
   audit_days: daysOf(typed.audit_days),
 })
 
-/** One line for each: what is kept, and for how long. */
+/** One row for each kind of data: what is kept, and for how long. */
 export const retentionFacts = (account: Kept) =>
   fields.map(({ label, name, unset }) => {
     const days = account[name]

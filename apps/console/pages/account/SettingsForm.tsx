@@ -1,4 +1,4 @@
-/** The account's name, time zone and the days that data is kept, for its owners to change. */
+/** The form for the account's name, time zone and retention, for its owners. */
 import { useQueryClient } from "@tanstack/react-query"
 import { Settings } from "../../../../src/rpc/inputs/AccountSettings.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"

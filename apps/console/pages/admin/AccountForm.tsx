@@ -1,4 +1,4 @@
-/** An account as a form: its name, its caps, its zone, how long data is kept, whether it is listed. */
+/** The form of an account: name, caps, time zone, retention, and whether it is listed. */
 import { AccountChange, NewAccount } from "../../../../src/rpc/inputs/Accounts.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { useFields } from "../../data/Fields.ts"
@@ -11,7 +11,7 @@ import { RetentionFields, retentionOf, typedRetention } from "../account/Retenti
 export type Account = Outputs["accounts"]["get"]
 
 export interface AccountFormProps {
-  /** Left out, a new one is made. */
+  /** Omitted for a new account. */
   readonly account?: Account
   readonly onClose: () => void
   readonly onSaved: (account: Account) => Promise<void>

@@ -1,4 +1,4 @@
-/** For administrators of the platform: every account with its caps, and who is in it. */
+/** For platform administrators: every account with its caps and its members. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"

@@ -17,7 +17,7 @@ export type AgentPlaybook = Pick<SavedPlaybook, "playbook_id" | "name" | "missin
 /** An agent as an editor changes it. */
 export type EditedAgent = Agent & {
   readonly playbooks: ReadonlyArray<Pick<AgentPlaybook, "playbook_id" | "name">>
-  /** Null: removed. Undefined: the agent does not have it. */
+  /** Null if the draft removes the tool. Undefined if the agent does not have it. */
   readonly [tool: `tool:${string}`]: Pick<AgentTool, "config" | "enabled"> | null | undefined
   /** Undefined: unchanged. An agent may have thousands of FAQs, so the draft holds only the changed ones. */
   readonly [faq: `faq:${string}`]: { readonly has: boolean; readonly question: string } | undefined
@@ -29,7 +29,7 @@ export interface AgentParts extends Form<EditedAgent> {
   /** The kit with the draft's changes applied. */
   readonly kit: Kit
   readonly phone: ReadonlyArray<OnThePhone>
-  /** The number that saving makes. */
+  /** The version number that the next save creates. */
   readonly next: number
 }
 
@@ -38,7 +38,7 @@ export interface Kit {
   readonly playbooks: ReadonlyArray<AgentPlaybook> | undefined
   readonly faqCount: number | undefined
   readonly isPending: boolean
-  /** The first of what could not be loaded. */
+  /** The error of the first part that could not be loaded. */
   readonly error: unknown
   readonly retry: () => void
 }
@@ -88,5 +88,5 @@ export const useKit = (agent_id: string): Kit => {
   }
 }
 
-/** In the order in which they came, so that none moves when it is switched. */
+/** Sorts by creation, so that a tool does not move when it is switched. */
 const inOrder = (tools: ReadonlyArray<SavedTool>) => tools.toSorted((a, b) => a.created_at.localeCompare(b.created_at))

@@ -15,7 +15,7 @@ import type { OnThePhone } from "./OnThePhone.ts"
 /** The body of a save, without the agent's id. */
 const DraftToSave = AgentSave.omit({ id: true })
 
-/** `phone`: the versions that running campaigns keep, which the notice after a save names. */
+/** `phone` lists the versions that running campaigns keep. The notice after a save names them. */
 export const useAgentSaving = (id: EditedAgent["id"], draft: AgentDraft, phone: ReadonlyArray<OnThePhone>): Saving => {
   const { slug } = useAccount()
   const rpc = useRpc()
@@ -58,14 +58,17 @@ export const useAgentSaving = (id: EditedAgent["id"], draft: AgentDraft, phone: 
   })
 }
 
-/** The agent is read before its kit: a kit that is newer than the ETag is refused once more, an older one would not be. */
+/**
+ * Reads the agent before its kit. If another user saves in between, the ETag is outdated and the save is refused again.
+ * In the other order, a save would overwrite the newer kit.
+ */
 const readSaved = async (client: RpcClient, id: EditedAgent["id"]) => {
   const present = await client.agents.get.query({ id })
   const [tools, playbooks] = await Promise.all([toolsOf(client, id), playbooksOf(client, id)])
   return editedFrom(present, { tools, playbooks })
 }
 
-/** Whether another user changed other fields than this draft does: both changes are then kept. */
+/** True if another user changed only fields that this draft does not change. Both changes are then kept. */
 const isApart = ({ base, changes }: AgentDraft, present: EditedAgent): boolean =>
   Object.keys(changes).every(
     (field) => JSON.stringify(present[field as keyof EditedAgent]) === JSON.stringify(base[field as keyof EditedAgent]),

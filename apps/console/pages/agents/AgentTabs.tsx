@@ -1,4 +1,4 @@
-/** The links to an agent's tabs, each with the size of what is behind it. */
+/** The links to an agent's tabs, each with the number of items behind it. */
 import { useAccount } from "../../data/Account.tsx"
 import { type TabLink, TabLinks } from "../../ui/TabLinks.tsx"
 import type { Agent, Kit } from "./Agent.ts"

@@ -1,4 +1,4 @@
-/** The agents of the account: who they are, which version is the newest, and which are on the phone now. */
+/** The account's agents: name, newest version, and the versions in use by running campaigns. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link, useSearch } from "@tanstack/react-router"
 import { useState } from "react"

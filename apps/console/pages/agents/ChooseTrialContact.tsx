@@ -1,4 +1,4 @@
-/** A menu of contacts with whose variables an agent or a tool is tried, or none. */
+/** A menu of the contacts whose variables an agent or a tool can be tried with. One choice is no contact. */
 import { ChooseFrom, type ChooseProps } from "../../choose/Choose.tsx"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { givenName, type TrialContacts, withoutContact } from "./TrialContacts.ts"

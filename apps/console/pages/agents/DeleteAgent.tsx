@@ -1,4 +1,4 @@
-/** Asks before an agent is deleted, and says what goes with it. */
+/** The confirmation before an agent is deleted. It says what is deleted with the agent. */
 import { IconArrowRight, IconX } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

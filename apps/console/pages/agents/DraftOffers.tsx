@@ -1,4 +1,7 @@
-/** What a draft asks of its user: changes that an earlier visit left unsaved, and fields that another user saved meanwhile. */
+/**
+ * The questions that a draft asks its user: changes that an earlier visit left unsaved, and fields that another user
+ * has saved since.
+ */
 import { useZone } from "../../data/AccountPulse.ts"
 import type { Saving } from "../../data/Saving.ts"
 import { useNow } from "../../shell/Clock.ts"

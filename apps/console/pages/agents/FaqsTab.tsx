@@ -31,7 +31,7 @@ export const FaqsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
       { placeholderData: keepPreviousData },
     ),
   )
-  // An agent may have thousands; asked are those that are shown.
+  // An agent may have thousands of FAQs, so ask only about those on the page.
   const users = useQueries({
     queries: (catalog.data?.items ?? []).map(({ id }) => rpc.faqs.users.queryOptions({ id })),
   })

@@ -19,7 +19,7 @@ export const fieldWord = (field: string): string => {
   return faqField.test(field) ? "FAQs" : (words[field] ?? field.replaceAll("_", " "))
 }
 
-/** Each once: many FAQs are one word. */
+/** The words of these fields, each once: many FAQs share one word. */
 export const fieldWords = (fields: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(fields.map((field) => fieldWord(field))),
 ]
@@ -41,7 +41,7 @@ export const fieldTexts = (
     const { has, question } = drafted[field as "faq:"] ?? { has: false, question: "" }
     return has ? { before: "", after: question } : { before: question, after: "" }
   }
-  // A tool that was removed is nothing, not "none".
+  // A removed tool is shown as an empty text, not as "none".
   const isTool = toolField.test(field)
   const [before, after] = [saved, drafted].map((agent) =>
     shownText(isTool ? (agent[field] ?? undefined) : agent[field]),

@@ -1,4 +1,4 @@
-/** The rest of the agent at a glance: playbooks in order, tools with their switches, FAQs, voice, versions. */
+/** The agent's kit at a glance: playbooks in order, tools with their switches, FAQs, voice, versions. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"

@@ -9,7 +9,7 @@ import type { Agent, AgentDraft, EditedAgent, Kit } from "./Agent.ts"
 
 type Changes = Partial<EditedAgent>
 
-/** The draft's field of a tool, by its name, and of an FAQ, by its id. */
+/** The draft's fields: one for each tool, by its name, and one for each FAQ, by its id. */
 export const toolField = /^tool:(.+)$/
 export const faqField = /^faq:(.+)$/
 
@@ -21,7 +21,7 @@ const changedOf = <Value>(changes: Changes, field: RegExp): ReadonlyArray<readon
 const toolsIn = (changes: Changes) => changedOf<NonNullable<EditedAgent["tool:"]> | null>(changes, toolField)
 const faqsIn = (changes: Changes) => changedOf<NonNullable<EditedAgent["faq:"]>>(changes, faqField)
 
-/** The agent and its kit, as they are saved. */
+/** The agent and its kit as saved, in the shape of a draft. */
 export const editedFrom = (agent: Agent, { playbooks = [], tools = [] }: Pick<Kit, "playbooks" | "tools">) =>
   ({
     ...agent,
@@ -29,7 +29,7 @@ export const editedFrom = (agent: Agent, { playbooks = [], tools = [] }: Pick<Ki
     ...Object.fromEntries(tools.map(({ config, enabled, tool_name }) => [`tool:${tool_name}`, { config, enabled }])),
   }) as EditedAgent
 
-/** The changes as `agents.save` takes them: fields, and beside them what becomes of the kit. */
+/** The changes as the input of `agents.save`: the changed fields, and the changes of the kit under `kit`. */
 export const toSave = (changes: Changes, base: Pick<EditedAgent, "playbooks">) => {
   const fields = Object.fromEntries(
     Object.entries(changes).filter(([name]) => name !== "playbooks" && !toolField.test(name) && !faqField.test(name)),
@@ -57,7 +57,7 @@ export const toSave = (changes: Changes, base: Pick<EditedAgent, "playbooks">) =
 export const isKitChanged = (changes: Changes): boolean =>
   Object.keys(changes).some((name) => name === "playbooks" || toolField.test(name) || faqField.test(name))
 
-/** The kit with the changes on it. */
+/** The kit with the draft's changes applied. */
 export const useDraftedKit = (kit: Kit, { changes }: Pick<AgentDraft, "changes">): Kit => {
   const rpc = useRpc()
   const changed = new Map(toolsIn(changes))
@@ -95,7 +95,7 @@ export const useDraftedKit = (kit: Kit, { changes }: Pick<AgentDraft, "changes">
   }
 }
 
-/** Returns the same array while the names are the same: an editor is rebuilt whenever the array changes. */
+/** Returns the same array while the names stay the same, since an editor is rebuilt whenever the array changes. */
 export const useToolNames = ({ tools = [] }: Pick<Kit, "tools">): ReadonlyArray<string> => {
   const names = tools.map(({ tool_name }) => tool_name).join(" ")
   return useMemo(() => names.split(" ").filter((name) => name !== ""), [names])

@@ -1,9 +1,9 @@
-/** Two texts as one, line by line: what went, what came, and a few lines around them. */
+/** Two texts as one diff: removed lines, added lines, and a few lines around them. */
 import { structuredPatch } from "diff"
 import { type ReactNode, useMemo } from "react"
 import "./LineDiff.css"
 
-/** Lines that did not change, around those that did. */
+/** The number of unchanged lines around each change. */
 const around = 2
 
 export const LineDiff = ({ after, before }: { readonly before: string; readonly after: string }) => {
@@ -20,7 +20,7 @@ export const LineDiff = ({ after, before }: { readonly before: string; readonly 
   return <DiffLines lines={lines} />
 }
 
-/** A unified diff that the server made. */
+/** Shows a unified diff from the server. */
 export const UnifiedDiff = ({ diff }: { readonly diff: string }) => {
   const lines = diff
     .split("\n")

@@ -8,7 +8,7 @@ import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 
-/** Somewhere to begin; a template, as every prompt is. */
+/** A first prompt and greeting to start from. Both are templates. */
 const beginning = (name: string, account: string) => ({
   first_message: `Hi {{first_name | default: "there"}}, this is ${name}, the virtual assistant of ${account}. Is this a good moment?`,
   system_prompt: [

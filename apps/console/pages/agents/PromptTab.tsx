@@ -1,4 +1,4 @@
-/** The prompt with what belongs to it beside it, and a chat to try all of it. */
+/** The prompt, the agent's kit beside it, and a chat to try both. */
 import { useState } from "react"
 import type { AgentParts } from "./Agent.ts"
 import { FirstWords } from "./FirstWords.tsx"

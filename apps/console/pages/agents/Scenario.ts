@@ -1,4 +1,4 @@
-/** A scenario as the console edits it: what the server takes, and its parts with and without a value. */
+/** A scenario as the console edits it: the server's input, and functions to set and clear its parts. */
 import type { z } from "zod"
 import type { NewScenarioRun } from "../../../../src/rpc/inputs/ScenarioRuns.ts"
 
@@ -13,7 +13,7 @@ export const newScenario = (number: number): Scenario => ({
   expect: { never_said: ["I do not know"], turns_at_most: 6 },
 })
 
-/** The thing with this part; without it where there is nothing to say. */
+/** Sets a part. Undefined removes it. */
 export const put = <Thing extends object, Part extends keyof Thing>(
   thing: Thing,
   part: Part,
@@ -23,7 +23,7 @@ export const put = <Thing extends object, Part extends keyof Thing>(
   return (value === undefined ? others : { ...others, [part]: value }) as Thing
 }
 
-/** An empty list says nothing. */
+/** Undefined for an empty list, so that `put` removes the part. */
 export const some = <Item>(items: ReadonlyArray<Item>): Array<Item> | undefined =>
   items.length === 0 ? undefined : [...items]
 
@@ -32,6 +32,6 @@ export type CallerKind = "says" | "voicemail" | "persona"
 export const kindOf = (caller: Caller): CallerKind =>
   caller.persona === undefined ? (caller.voicemail === undefined ? "says" : "voicemail") : "persona"
 
-/** Steps with a condition, a wait or a barge-in are more than lines. */
+/** The caller's lines. Undefined if a step has a condition, a wait or a barge-in, which the form cannot show. */
 export const linesOf = ({ says = [] }: Caller): ReadonlyArray<string> | undefined =>
   says.every((step) => typeof step === "string") ? says : undefined

@@ -1,4 +1,4 @@
-/** The scenarios of an agent, one beside the others, as a form or as JSON; running them keeps them with the run. */
+/** Edits the scenarios of an agent side by side, as a form or as JSON. A run keeps the scenarios it ran. */
 import { IconPlus } from "@tabler/icons-react"
 import { useState } from "react"
 import { NewScenarioRun } from "../../../../src/rpc/inputs/ScenarioRuns.ts"

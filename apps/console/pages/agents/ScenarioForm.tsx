@@ -1,4 +1,4 @@
-/** One scenario as a form: the caller, what tools answer, and what must hold of the call. */
+/** One scenario as a form: the caller, the answers of tools, and the checks on the call. */
 import { type FieldProblems, problemWithin } from "../../data/Checks.ts"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { Field } from "../../ui/Field.tsx"

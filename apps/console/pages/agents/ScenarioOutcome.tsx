@@ -1,4 +1,4 @@
-/** The result of one scenario: its checks, and the transcript with the check that failed. */
+/** The result of one scenario: its checks, and the transcript with the line that failed. */
 import { IconCheck, IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { SpeakerArc } from "../../figures/SpeakerArc.tsx"
@@ -71,7 +71,7 @@ export const ScenarioOutcome = ({
 
 type Call = Result["calls"][number]
 
-/** The words in the details of what did not hold, so that the line that broke the rule is found. */
+/** The details of the failed checks. They quote the transcript line that broke the rule, which is marked by it. */
 const brokenText = ({ checks }: Call): string =>
   checks
     .filter(({ passed }) => !passed)

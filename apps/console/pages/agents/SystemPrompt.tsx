@@ -83,7 +83,7 @@ export const SystemPrompt = (props: PromptProps) => {
   )
 }
 
-/** Found by the command box under the tool's name. */
+/** A shortcut that the command box lists under the tool's name. */
 const InsertKey = ({
   name,
   view,

@@ -27,7 +27,7 @@ export const ToolsTab = ({ agent, draft, kit, mayChange }: AgentParts) => {
       new Map(answers.flatMap(({ data }) => (data === undefined ? [] : [[data.name, data] as const]))),
   })
   const set = ({ config, enabled, tool_name }: AgentTool) => draft.set(`tool:${tool_name}`, { config, enabled })
-  /** Null says that a saved tool is removed; one that was only added to the draft is gone with its change. */
+  /** Null removes a saved tool. A tool that was only added to the draft is removed by dropping its change. */
   const remove = ({ tool_name }: AgentTool) =>
     draft.set(`tool:${tool_name}`, draft.base[`tool:${tool_name}`] === undefined ? undefined : null)
   const columns: ReadonlyArray<Column> = [

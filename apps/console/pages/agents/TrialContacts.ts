@@ -1,4 +1,4 @@
-/** The contacts of a campaign, to try an agent or a tool with the variables of real rows. */
+/** The contacts of a campaign, so that an agent or a tool can be tried with the variables of real rows. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo, useState } from "react"
 import type { Outputs } from "../../data/AccountPulse.ts"

@@ -1,14 +1,14 @@
-/** The variables of a trial: those of the chosen contact, each to be typed over. */
+/** The variables of a trial. They start with the chosen contact's values, which the user can replace. */
 import { IconRefresh } from "@tabler/icons-react"
 import { variablesIn } from "../../editor/Variables.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import type { TrialContacts } from "./TrialContacts.ts"
 
-/** Filled in by each call itself. */
+/** Variables that each call sets itself. */
 const given = new Set(["", "phone_number", "now"])
 
-/** The list's columns, and what the texts name beside them. */
+/** The columns of the contact list, and the other variables that the texts use. */
 const namesOf = (columns: ReadonlyArray<string>, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set([...columns, ...texts.flatMap(variablesIn).map(({ name }) => name)])].filter(
     (name) => !given.has(name) && !name.includes("."),

@@ -1,4 +1,4 @@
-/** A chat with the agent as it is typed, as a contact of a campaign; each tool that it asks opens, each answer has its time. */
+/** A chat with the agent's draft, in the place of a contact. Each tool call opens, and each answer shows its time. */
 import { IconArrowUp, IconRefresh } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
@@ -64,7 +64,7 @@ export const TryAgent = (props: TryProps) => {
           onBegin={() => setRound(round + 1)}
         />
       )}
-      {/* Another contact is another conversation. */}
+      {/* Choosing another contact begins another conversation. */}
       {mayChange && !contacts.isReady && <Loading label="Contacts" />}
       {mayChange && contacts.isReady && <Chat key={`${contacts.chosen} ${round}`} {...props} />}
     </section>

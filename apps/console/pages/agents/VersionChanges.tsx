@@ -31,7 +31,7 @@ export const VersionChanges = ({ agentId, version }: { readonly agentId: string;
   )
 }
 
-/** The first version adds all fields; those without a text would be empty panels. */
+/** The first version adds every field. Those without a text would be empty panels, so they are hidden. */
 const isSeen = (change: VersionChange): boolean =>
   change.diff !== null || textOf(change, "before") !== "" || textOf(change, "after") !== ""
 
@@ -46,7 +46,7 @@ const placeOf = ({ after, before, path }: VersionChange): string => {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   if (kind === "agent") return capital([fieldWord(name), ...rest].join(" "))
   const noun = { tools: "Tool", playbooks: "Playbook", faqs: "FAQ" }[kind] ?? kind
-  // A path names an FAQ by its id.
+  // The path has the FAQ's id, so show the FAQ's text instead.
   const shown = kind === "faqs" ? shownText(after ?? before) : name
   return `${noun} ${shown}${rest.length === 0 ? "" : `: ${rest.join(" ").replaceAll("_", " ")}`}`
 }

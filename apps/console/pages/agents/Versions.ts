@@ -1,4 +1,4 @@
-/** Versions in words: whose they are, and what changed in them. */
+/** Versions in words: their author, and what changed in them. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 
 export type Version = Outputs["agents"]["versions"]["list"]["items"][number]

@@ -20,7 +20,9 @@ export interface Search {
 
 const isNumber = /^\+[\d\s().-]{6,}$/
 
-/** The filter as the server takes it. A text that is a phone number is a called person's. */
+/**
+ * The filter as the server takes it. A text that looks like a phone number is a called person's, any other is an actor.
+ */
 export const askedOf = ({ kind, object, q, ...days }: Search, zone: string) => {
   const text = q?.trim() ?? ""
   return {

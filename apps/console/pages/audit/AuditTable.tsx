@@ -18,7 +18,7 @@ const columns = [
   { word: "From", isWide: true },
 ]
 
-/** The pages of objects that have one. */
+/** The pages of those kinds of objects that have one. */
 const places = {
   agent: "/$account/agents/$id/{-$tab}",
   tool: "/$account/tools/$id",
@@ -69,7 +69,7 @@ const Row = ({ entry }: { readonly entry: Entry }) => {
   )
 }
 
-/** Leads to the object's page, or, where it has none, to its other entries. */
+/** Links to the object's page. If it has none, links to its other audit entries. */
 const ObjectLink = ({ entry }: { readonly entry: Entry }) => {
   const { slug } = useAccount()
   const word = objectWord(entry)

@@ -92,7 +92,10 @@ export const kindWords: Record<AuditKind, string> = {
 
 const numbered = new Set<AuditKind>(["do_not_call", "person"])
 
-/** What the row calls the object. A digest of a person's number tells a reader nothing. */
+/**
+ * The name of the object in the row. Undefined for objects whose id is a digest of a phone number, which means nothing
+ * to a reader.
+ */
 export const objectWord = ({ object: { id, kind, name } }: Entry): string | undefined =>
   name ?? (id === null || numbered.has(kind) ? undefined : shorten(id))
 
@@ -104,7 +107,7 @@ export const actorTag = { person: undefined, api_key: "API key", command_line: "
 
 type Change = Entry["changes"][number]
 
-/** `status: draft → running`; a field whose values are not shown is only named. */
+/** `status: draft → running`. If the entry holds no values, only the field's name. */
 export const changeWord = ({ after, before, field }: Change): string =>
   before === undefined && after === undefined
     ? fieldWord(field)

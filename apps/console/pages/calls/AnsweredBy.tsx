@@ -1,4 +1,4 @@
-/** Who or what took the call, and what shows it: each sign leads to its second. */
+/** Who or what answered the call, and the evidence. Each sign links to its second in the call. */
 import { Link } from "@tanstack/react-router"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { length } from "../../words/Times.ts"
@@ -34,7 +34,7 @@ const signOf = (evidence: Evidence): string => {
   }
 }
 
-/** Words are shown where they begin. */
+/** Words are placed at the time at which they begin. */
 const startOf = (evidence: Evidence): number => (evidence.kind === "words" ? evidence.started_ms : evidence.at_ms)
 
 export const AnsweredBy = ({ answeredBy: { evidence, verdict } }: { readonly answeredBy: Answered }) => (

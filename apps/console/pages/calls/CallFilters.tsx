@@ -55,7 +55,7 @@ const directions = [
 
 export interface CallFiltersProps {
   readonly search: Search
-  /** Hidden on the page of a campaign's calls. */
+  /** False on the page of one campaign's calls. */
   readonly hasCampaigns?: boolean
 }
 

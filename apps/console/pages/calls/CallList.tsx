@@ -1,4 +1,7 @@
-/** A list of calls. Rows change in place, and newer calls wait above the list, so that nothing moves while it is read. */
+/**
+ * A list of calls. Rows update in place, and newer calls are only announced above the list, so that nothing moves while
+ * it is read.
+ */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { beat } from "../../data/AccountPulse.ts"
@@ -29,7 +32,7 @@ export const CallList = ({ asked, none, page }: CallListProps) => {
   const rpc = useRpc()
   const [upTo, setUpTo] = useState(() => new Date().toISOString())
   const isOpenEnded = asked.to === undefined
-  // Each search reads every call of the account.
+  // A search reads every call of the account, so it refreshes less often.
   const refetchInterval = asked.search === undefined ? beat * 2 : beat * 10
   const { data, error, failureCount, refetch } = useQuery(
     rpc.calls.list.queryOptions(

@@ -176,7 +176,7 @@ const OneCall = ({ call, crumbs }: OneCallProps) => {
   )
 }
 
-/** The sign in the top bar goes with the call's end. */
+/** Shows the live sign in the top bar until the call ends. */
 const WhileLive = ({ isConnected }: { readonly isConnected: boolean | undefined }) => {
   useLiveSign(isConnected)
   return null
@@ -187,7 +187,7 @@ const ResultTag = ({ call: { result } }: { readonly call: OpenCall }) => {
   return typeof word === "string" ? <Tag tone="talk">{word}</Tag> : null
 }
 
-/** The lab plays calls faster than they are spoken: the transcript keeps the times of speech. */
+/** The lab plays calls faster than real time, while the transcript keeps the times of speech. */
 const labSpeed = ({ duration_seconds, transcript }: OpenCall): string => {
   const spoken = Math.max(0, ...transcript.map(({ ended_ms }) => ended_ms)) / 1000
   if (duration_seconds === null || duration_seconds === 0 || spoken < duration_seconds * 1.5) return ""

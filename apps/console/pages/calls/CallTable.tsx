@@ -1,4 +1,4 @@
-/** Calls as rows: who, what came of it, who spoke for the account, for how long and at what cost. */
+/** Calls as rows: contact, outcome, who spoke for the account, duration and cost. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { memo, useEffect, useRef } from "react"

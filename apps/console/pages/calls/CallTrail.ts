@@ -1,4 +1,4 @@
-/** The list that one came from, so that the call before and the call after are a key away. */
+/** The ids of the list that the user came from, so that a key leads to the previous or the next call. */
 let trail: ReadonlyArray<string> = []
 
 export const rememberTrail = (ids: ReadonlyArray<string>): void => {

@@ -1,4 +1,4 @@
-/** The speakers over time: the agent's lane above, the contact's below, and tools as flags. Plays the recording, if there is one. */
+/** The speakers over time: the agent's lane above, the contact's below, tools as flags. Plays the recording, if any. */
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
@@ -25,7 +25,7 @@ export interface LanesProps {
 
 const steps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600]
 
-/** Why there is nothing to play. */
+/** The reason why there is nothing to play. */
 const withoutSound = (call: OpenCall): string => {
   if (!isLive(call)) return "There is no recording of this call."
   if (call.recording_state === "recording") return "The call is in progress and is being recorded."
@@ -168,7 +168,7 @@ const Player = ({ id, lines, onSecond, pauses, second, whole }: PlayerProps) => 
   const press = async () => {
     if (isPlaying) return audio.current?.pause()
     if (url !== undefined) return audio.current?.play()
-    // The element gets its source only when the page is drawn again.
+    // The audio element gets its source only at the next render, so remember to play then.
     isWanted.current = true
     return sound.mutateAsync().catch(() => undefined)
   }

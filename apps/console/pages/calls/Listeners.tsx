@@ -7,7 +7,7 @@ import { Facts } from "./Facts.tsx"
 
 type Author = OpenCall["takeovers"][number]["by"]
 
-/** In full: two members may have the same first name. */
+/** The email and not the first name, which two members may share. */
 const nameOf = (author: Author): string =>
   author.type === "api_key" ? `the key ${author.name}` : (author.email ?? author.subject)
 

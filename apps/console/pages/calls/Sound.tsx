@@ -6,7 +6,7 @@ import { type Fact, Facts } from "./Facts.tsx"
 
 type Figures = NonNullable<OpenCall["sound"]>
 
-/** By ITU-T G.109: how satisfied listeners are with such a score. */
+/** Listener satisfaction by ITU-T G.109: the lowest MOS of each grade. */
 const grades = [
   [4.3, "very good"],
   [4, "good"],

@@ -1,4 +1,6 @@
-/** Takes a call in progress over: the page's microphone and loudspeaker go in the agent's place, until it is handed back. */
+/**
+ * Takes over a call in progress: the page's microphone and loudspeaker replace the agent until the call is handed back.
+ */
 import { IconMicrophone, IconMicrophoneOff, IconPhoneIncoming, IconRobot } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
@@ -29,7 +31,10 @@ const overWords = (how: TakeoverOver, agent: string): string => {
     : `The connection was lost, so ${agent} took the call back.`
 }
 
-/** What this page has of the call: undefined while the agent has it. `begin` is to be called by a press. */
+/**
+ * This page's takeover of the call. `taken` is undefined while the agent has the call. Browsers require a user's press
+ * for `begin`.
+ */
 export const useTakeover = (id: string, agent: string) => {
   const rpc = useRpc()
   const client = useRpcClient()
@@ -71,7 +76,7 @@ export interface TakeOverProps {
   readonly onBegin: () => Promise<unknown>
 }
 
-/** The button, and the question before it. */
+/** The button that takes the call over, with its confirmation. */
 export const TakeOver = ({ agent, isRecorded, onBegin }: TakeOverProps) => {
   const [isAsking, setAsking] = useState(false)
   return (
@@ -102,7 +107,7 @@ export const TakeOver = ({ agent, isRecorded, onBegin }: TakeOverProps) => {
   )
 }
 
-/** Seconds before the end of the call from which on they are counted. */
+/** In the last seconds before the call's time limit, this many of them, the remaining time is counted down. */
 const warnsAt = 60
 
 export interface TakenCallProps {
@@ -111,7 +116,7 @@ export interface TakenCallProps {
   readonly contact: string
 }
 
-/** What the supervisor who has the call sees and presses. */
+/** The controls of the supervisor who has taken over the call. */
 export const TakenCall = ({ agent, contact, taken }: TakenCallProps) => {
   const { endsAt, handBack, isMuted, mute, phase } = taken
   const now = useNow()

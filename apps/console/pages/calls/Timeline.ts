@@ -1,11 +1,11 @@
-/** A call as lines in the order in which they were heard, each answer with the silence before it and where that went. */
+/** A call as lines in the order in which they were heard. Each answer has the silence before it, split by cause. */
 import type { OpenCall } from "./Call.ts"
 
 type Entry = OpenCall["transcript"][number]
 type Turn = OpenCall["turns"][number]
 export type ToolCall = OpenCall["tool_invocations"][number]
 
-/** The parts of a silence in their order, with the words for them. */
+/** The parts of a silence in their order, with their labels. */
 export const parts = [
   ["turn", "end of turn"],
   ["words", "recogniser"],
@@ -37,7 +37,7 @@ export interface Line {
 /** The longest silence that feels natural, in milliseconds. */
 export const aim = 800
 
-/** The duration of each part. The voice takes the rest: from the model's words until they were heard. */
+/** The milliseconds of each part. The rest belongs to the voice: from the model's words until they are heard. */
 const spentIn = ({ brain_ms, endpoint_ms, first_text_ms, timings, tools_ms }: Turn) => {
   if (timings === undefined || timings.voice_to_voice_ms === null) {
     return { turn: endpoint_ms, words: 0, tool: tools_ms, model: first_text_ms ?? Math.max(0, brain_ms - tools_ms) }
@@ -81,7 +81,7 @@ const kinds = { agent: "agent", caller: "contact", person: "person", tool: "tool
 
 const isSpoken = ({ kind }: Line): boolean => kind === "agent" || kind === "contact" || kind === "person"
 
-/** The lines that are heard on the call. */
+/** The lines that a participant of the call can hear. */
 export const spokenOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => lines.filter(isSpoken)
 
 export const linesOf = ({
@@ -108,7 +108,7 @@ export const linesOf = ({
     .toSorted((a, b) => a.from - b.from)
 }
 
-/** The line that is spoken at that second. */
+/** The last line that has begun at this second. */
 export const lineAt = (lines: ReadonlyArray<Line>, second: number): Line | undefined =>
   lines.findLast((line) => isSpoken(line) && Math.floor(line.from / 1000) <= second)
 
@@ -123,7 +123,7 @@ export interface Timing {
   readonly spent: ReadonlyArray<{ readonly part: Part; readonly ms: number }>
 }
 
-/** The parts of the silences before the answers to the caller. */
+/** The mean milliseconds of each part over the silences before answers to the caller. Parts below 5 ms are left out. */
 const meanOf = (turns: ReadonlyArray<Turn>): Timing["spent"] => {
   const silences = turns.flatMap((turn) => (turn.response_ms === null ? [] : (silenceOf(turn) ?? [])))
   if (silences.length === 0) return []

@@ -108,7 +108,7 @@ const SilenceBar = ({ longest, silence }: { readonly silence: Silence; readonly 
     </div>
   )
 }
-/** The rest of the width is for the figure. */
+/** The share of the width that the longest silence takes. The rest is for its figure. */
 const scale = 0.8
 
 const short = (tool: ToolCall): string =>

@@ -1,4 +1,4 @@
-/** The hand-overs of a call to people, and how each ended. */
+/** The transfers of a call to people, and how each ended. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { OutcomeWord } from "../../figures/OutcomeWord.tsx"

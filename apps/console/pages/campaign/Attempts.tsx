@@ -1,4 +1,4 @@
-/** The attempts at a contact, the newest first. Each opens to the record of why it was made. */
+/** The attempts to call a contact, newest first. Each opens the record of why it was made. */
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"

@@ -1,4 +1,4 @@
-/** Whether a contact is called again, when, and why: two sentences. */
+/** Whether a contact is called again, when, and why, in one or two sentences. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { outcomeWords } from "../../figures/Outcomes.ts"
 import { duration, moment } from "../../words/Times.ts"

@@ -1,4 +1,4 @@
-/** The calls in progress, by slot: the contact, the phase, the duration, the speaker and the words. */
+/** The calls in progress by slot: contact, phase, duration, speaker and the words spoken. */
 import { IconTool } from "@tabler/icons-react"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useQuery } from "@tanstack/react-query"
@@ -48,7 +48,7 @@ export const CallsNow = ({ slots }: { readonly slots: ReadonlyArray<Slot> }) => 
   </Panel>
 )
 
-/** The time to the first word of the account's last hour, as on the overview. It hardly changes. */
+/** The account's time to the first word in the last hour, as on the overview. It hardly changes. */
 const FirstWord = () => {
   const rpc = useRpc()
   const { data } = useQuery(

@@ -1,4 +1,4 @@
-/** The acts of an open campaign: those that its state allows; the others are absent. */
+/** The actions on an open campaign that its state allows. */
 import { IconDownload, IconPlayerPlay, IconRefresh, IconSquare, IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -57,7 +57,7 @@ export const CampaignActs = ({ campaign }: { readonly campaign: Campaign }) => {
         </Button>
       )}
       {mayChange && (isRunning || isPaused) && (
-        // One button, which keeps the focus when pausing makes it the one that resumes.
+        // A single button for pausing and resuming, so that it keeps the focus.
         <Button
           look={isRunning ? "second" : "primary"}
           icon={isRunning ? bars : <IconPlayerPlay aria-hidden />}

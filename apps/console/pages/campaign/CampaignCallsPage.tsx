@@ -1,4 +1,4 @@
-/** The calls of one campaign, the newest first, with the filters of the account's list. */
+/** The calls of one campaign, newest first, with the filters of the account's list. */
 import { useSearch } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"
 import { Empty } from "../../ui/Empty.tsx"

@@ -1,4 +1,4 @@
-/** The contacts in file order, filtered by their state. One opens beside the list. */
+/** The contacts in file order, filtered by state. The opened contact is shown beside the list. */
 import { IconDownload } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { memo, useCallback, useState } from "react"
@@ -50,7 +50,7 @@ export const CampaignContactsPage = () => {
     filter: { campaign_id: campaign.id, ...asked },
     start: page - 1,
     inSight,
-    // A text is looked for in all rows, each time.
+    // A search reads all rows, so it refreshes less often.
     refetchInterval: isOver ? false : q === undefined ? beat * 2 : beat * 5,
   })
   useLiveSign(isOver || rows === undefined ? undefined : !first.isError && first.failureCount === 0)

@@ -1,4 +1,4 @@
-/** The frame of a campaign's tabs: its name and state, its settings in one line, its actions. */
+/** The frame of a campaign's tabs: name, state, actions, and its settings in one line. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Outlet, useParams } from "@tanstack/react-router"
 import { useEffect } from "react"
@@ -98,7 +98,10 @@ export const CampaignFrame = () => {
   )
 }
 
-/** The campaign as in the live view, so that its state and its figures agree. Right after an action, as in the answer to it. */
+/**
+ * The campaign of the live view, so that state and figures agree. Right after an action, the campaign as the action
+ * returned it, which is newer.
+ */
 const newest = (asked: OpenCampaign, viewed: CampaignView["campaign"] | undefined): OpenCampaign =>
   viewed === undefined || viewed.id !== asked.id || viewed.updated_at < asked.updated_at
     ? asked

@@ -1,4 +1,4 @@
-/** Whether it goes well, when it is done, and, if it is slow, why. */
+/** The live page: how the campaign is doing, when it ends, and why it is slow. */
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { useSlots } from "../../data/LiveCalls.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"

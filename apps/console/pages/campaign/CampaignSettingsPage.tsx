@@ -1,6 +1,6 @@
 /**
- * The settings that can still change: name, slots and retries of a running or paused campaign, and none of an ended
- * one.
+ * The settings that can still change: name, slots and retries of a running or paused campaign, and none of a campaign
+ * that has ended.
  */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
@@ -30,7 +30,7 @@ export const CampaignSettingsPage = () => {
   const { slug } = useAccount()
   const mayChange = useMayChange()
   const { isConnected } = useCurrentView()
-  // The state and the counts above the tabs are live here, too.
+  // The state and the counts above the tabs are live on this page too.
   useLiveSign(campaign.ended_at !== null || campaign.status === "draft" ? undefined : isConnected)
   const hours = useHours(campaign)
   return (

@@ -29,7 +29,7 @@ const ban = <IconBan aria-hidden />
 
 export interface ContactDrawerProps {
   readonly id: string
-  /** The attempt that is open. */
+  /** The id of the open attempt. */
   readonly attempt: string | undefined
   readonly onClose: () => void
   readonly onStep: (by: 1 | -1) => void

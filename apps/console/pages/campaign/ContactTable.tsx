@@ -1,4 +1,4 @@
-/** Contacts as one-line rows of a list as long as it is; only those in sight are in the tree, and the URL holds their page. */
+/** Contacts as rows of one line. Only the rows in sight are rendered, and the URL holds the page in sight. */
 import { useNavigate } from "@tanstack/react-router"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import { memo, type MouseEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react"
@@ -13,7 +13,7 @@ import "../../ui/Table.css"
 import "./ContactTable.css"
 
 const rowHeight = 34
-/** The height that the top bar and the pager cover of the scrolled content. */
+/** Pixels of the scrolled content that the top bar covers, and the pager below. */
 const covered = 64
 const coveredBelow = 48
 /** Rows are requested once they have been in sight for this many milliseconds. */
@@ -23,11 +23,11 @@ const rests = 250
 
 export interface ContactTableProps {
   readonly rows: ContactRows
-  /** From 1, as the URL has it. */
+  /** The page in the URL, from 1. */
   readonly page: number
   readonly opened: string | undefined
   readonly onOpen: (id: string) => void
-  /** From 0. */
+  /** Called with the pages in sight, from 0. */
   readonly onSight: (pages: ReadonlyArray<number>) => void
 }
 
@@ -98,12 +98,12 @@ export const ContactTable = ({ onOpen, onSight, opened, page, rows }: ContactTab
 
 type List = ReturnType<typeof useWindowVirtualizer>
 
-/** The URL's page is scrolled to; where one comes to rest is the URL's page. */
+/** Scrolls to the URL's page, and writes the page at which scrolling stops into the URL. */
 const usePageOfUrl = (page: number, top: number | undefined, list: List) => {
   const navigate = useNavigate({ from: "/$account/campaigns/$id/contacts" })
   const first = Math.max(0, Math.floor(((list.scrollOffset ?? 0) + covered - (top ?? 0)) / rowHeight))
   const present = Math.floor(first / pageSize) + 1
-  /** The page that the URL and the list agree on, and where the list was last. */
+  /** The last page on which the URL and the list agreed, and the page that was in sight before. */
   const agreed = useRef(1)
   const before = useRef(present)
   const goTo = useEffectEvent((index: number) => list.scrollToIndex(index, { align: "start" }))
@@ -127,7 +127,7 @@ const usePageOfUrl = (page: number, top: number | undefined, list: List) => {
   }, [present, page, navigate])
 }
 
-/** Tells of the pages that stay in sight. */
+/** Reports the pages that stay in sight. */
 const useSight = (range: List["range"], onSight: (pages: ReadonlyArray<number>) => void) => {
   const from = Math.floor((range?.startIndex ?? 0) / pageSize)
   const to = Math.floor((range?.endIndex ?? 0) / pageSize)
@@ -173,7 +173,7 @@ const Cells = ({ contact, now, onOpen, zone }: CellsProps) => (
       {contact.position}
     </span>
     <span role="cell" className="ContactTable-number">
-      {/* Not the router's link: each of those subscribes to the URL, and rows mount by the dozen. */}
+      {/* A plain link: each router link subscribes to the URL, and rows mount by the dozen. */}
       <a
         href={hrefOf(contact.id)}
         className="Table-link mono"
@@ -198,7 +198,7 @@ const Cells = ({ contact, now, onOpen, zone }: CellsProps) => (
   </>
 )
 
-/** Opened in another tab or window. */
+/** True for clicks that open the link in another tab or window, which the browser handles. */
 const isForBrowser = ({ altKey, button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button !== 0 || metaKey || ctrlKey || shiftKey || altKey
 

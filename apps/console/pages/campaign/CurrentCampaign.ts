@@ -1,4 +1,4 @@
-/** The campaign whose tabs are open, and the view that its figures come from. */
+/** The campaign whose tabs are open, and the live view of its figures. */
 import { createContext, useContext } from "react"
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { CampaignView, Live } from "../../data/LiveViews.ts"

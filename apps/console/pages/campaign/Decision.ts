@@ -1,4 +1,4 @@
-/** The record of a decision to dial, as it was kept, and its rules in words. */
+/** The stored record of a decision to dial, and its rules in words. */
 import { count, ordinal } from "../../words/Figures.ts"
 import { duration, placeOf } from "../../words/Times.ts"
 
@@ -25,7 +25,7 @@ export interface Decision {
   readonly decided_at?: string
 }
 
-/** Older versions of Parley wrote other JSON: missing fields are left out. */
+/** Records of older versions of Parley have other fields. Missing ones are left out. */
 export const decisionOf = (kept: unknown): Decision | undefined =>
   typeof kept === "object" && kept !== null && "rule" in kept ? (kept as Decision) : undefined
 

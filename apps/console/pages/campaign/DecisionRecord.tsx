@@ -1,4 +1,4 @@
-/** Why a number was dialled then: each rule, what it saw at that instant, its verdict; and what followed. */
+/** Why a contact was dialled: each rule with its inputs at that instant and its verdict, and what followed. */
 import { IconCheck } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** Asks before a draft is deleted with its contacts. */
+/** The confirmation before a draft and its contacts are deleted. */
 import { IconX } from "@tabler/icons-react"
 import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
 import { notice } from "../../shell/Notices.tsx"

@@ -1,4 +1,4 @@
-/** Saves what came of a campaign, and why it dialled as it did, as CSV files. */
+/** Saves a campaign's results and the decisions behind its calls as CSV files. */
 import { exportAs } from "../../data/Exports.ts"
 
 const fileName = (name: string, what: string): string =>
@@ -9,7 +9,7 @@ const fileName = (name: string, what: string): string =>
       .replaceAll(/^-|-$/g, "") || "campaign"
   }-${what}.csv`
 
-/** `found`: the filter of the contacts that are exported; empty: all of them. */
+/** `found` filters the contacts to export. Empty exports all. */
 export const exportResults = (
   account: string,
   id: string,

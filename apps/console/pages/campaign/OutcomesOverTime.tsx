@@ -1,4 +1,4 @@
-/** The outcomes of the calls, over time and in total. A row of the legend leads to its contacts. */
+/** The outcomes of the calls, over time and in total. Each row of the legend links to its contacts. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
@@ -21,7 +21,7 @@ type Timeline = Outputs["campaigns"]["timeline"]
 
 const series = outcomes.map((key) => ({ key, word: outcomeWords[key], fill: `Fill-${key}` }))
 
-/** The lengths of a bar in minutes. The chart takes the shortest with which all bars fit. */
+/** Possible lengths of a bar in minutes. The chart takes the shortest with which all bars fit. */
 const steps = [1, 5, 15, 60, 360, 1440]
 const mostBars = 48
 
@@ -47,7 +47,7 @@ const bucketsOf = ({ bucket_seconds, items }: Timeline, until: number, isOver: b
 
 export interface OutcomesOverTimeProps {
   readonly campaign: OpenCampaign
-  /** Ended calls by outcome: the sums that the page's other figures agree with. */
+  /** Ended calls by outcome, as in the page's other figures. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
@@ -71,7 +71,7 @@ export const OutcomesOverTime = ({ campaign, outcomes: totals }: OutcomesOverTim
   const timeOf = (at: Date) => clock(at, zone)
   const minutes = (data?.bucket_seconds ?? bucket_seconds) / 60
   const inBars = data?.items.reduce((sum, { outcomes }) => sum + Object.values(outcomes).reduce((a, b) => a + b, 0), 0)
-  // Bars are counted less often than the sums.
+  // The bars are refreshed less often than the totals, so say of which time they are.
   const asOf = inBars === undefined || inBars === total ? "" : `, as of ${exactClock(new Date(dataUpdatedAt), zone)}`
   const labels = labelsOf(buckets, timeOf, !isOver)
   return (

@@ -1,4 +1,4 @@
-/** The campaign's progress: five figures, one bar in stack order, and six counts that add up to all contacts. */
+/** The campaign's progress: up to five figures, one bar in stack order, and six counts that add up to all contacts. */
 import { useZone } from "../../data/AccountPulse.ts"
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { countCalled, countDone } from "../../data/Tallies.ts"
@@ -18,7 +18,7 @@ export interface ProgressProps {
 
 export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally } }: ProgressProps) => {
   const { total } = tally
-  /** An act has just changed the campaign, and the view is from before it. */
+  /** True after an action while the view is still from before it. */
   const isBehind = viewed.updated_at !== campaign.updated_at
   const called = countCalled(tally)
   const reached = tally.outcomes["answered"] ?? 0
@@ -30,7 +30,7 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
     { word: "waiting to be tried again", value: tally.to_be_retried },
     { word: "not called yet", value: tally.not_called },
   ]
-  // Contacts that a stop has skipped do not count as done.
+  // Contacts skipped because the campaign was stopped do not count as done.
   const [part, word] = campaign.ended_at === null ? [countDone(tally), "done"] : [called, "called"]
   return (
     <section className="Progress" aria-label="Progress">
@@ -61,7 +61,7 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
 interface FigureProps {
   readonly value: string
   readonly unit: string
-  /** True while it is computed again. */
+  /** True while a newer value is being computed. */
   readonly isOld?: boolean
 }
 

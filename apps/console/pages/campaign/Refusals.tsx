@@ -1,4 +1,4 @@
-/** Why a contact was not dialled when its turn had come. */
+/** Why a contact was not dialled when it was due. */
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { moment } from "../../words/Times.ts"

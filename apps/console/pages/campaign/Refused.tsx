@@ -1,4 +1,4 @@
-/** A start that was refused: the rule, its figures, who holds the slots, and the ways out. */
+/** A refused start: the rule with its figures, the campaigns that hold the slots, and the ways out. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
@@ -61,7 +61,7 @@ const BudgetRefused = ({ campaign, onClose, problem }: RefusedProps) => {
       if (way === "other" && largest !== undefined) {
         await update.mutateAsync({ id: largest.campaign_id, max_concurrent_calls: lowered })
       }
-      // A draft whose time has come waits in line for the slots.
+      // A draft whose time has come queues for the slots.
       if (way === "later") await update.mutateAsync({ id: campaign.id, scheduled_at: new Date().toISOString() })
       else await start.mutateAsync({ id: campaign.id })
       onClose()

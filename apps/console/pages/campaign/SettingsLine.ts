@@ -1,4 +1,4 @@
-/** A campaign's settings in one line: agent, number, since when, retries, hours. */
+/** A campaign's settings in one line: agent, number, start, retries, hours. */
 import { useAccountPulse } from "../../data/AccountPulse.ts"
 import { counted } from "../../words/Figures.ts"
 import { duration, moment, placeOf } from "../../words/Times.ts"
@@ -15,11 +15,11 @@ interface Beside {
   readonly zone: string
 }
 
-/** "Nora v14", the version that a campaign keeps; a draft takes the present one when it starts. */
+/** "Nora v14". A started campaign keeps its version. A draft has none yet and takes the newest at the start. */
 const withVersion = (agent: string, version: number | null): string =>
   version === null ? agent : `${agent} v${version}`
 
-/** "9 AM" of "09:00", "8:30 PM" of "20:30". */
+/** "9 AM" for "09:00", "8:30 PM" for "20:30". */
 const hour = (time: string): string => {
   const [hours = 0, minutes = 0] = time.split(":").map(Number)
   const twelve = hours % 12 === 0 ? 12 : hours % 12

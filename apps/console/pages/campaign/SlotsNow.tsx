@@ -1,4 +1,4 @@
-/** The campaign's slots: which talk, which ring, which are free; and their number, changed in place. */
+/** The campaign's slots by phase, and a form to change their count. */
 import { useState } from "react"
 import { type Slot } from "../../data/LiveCalls.ts"
 import { useAccountPulse } from "../../data/AccountPulse.ts"
@@ -36,7 +36,7 @@ export const SlotsNow = ({ campaign, slots, view: { calls, phases: counted, snap
   const limit = campaign.max_concurrent_calls
   const highest = Math.max(limit, ...slots.map(({ number }) => number))
   const byNumber = new Map(slots.map((slot) => [slot.number, slot]))
-  // More calls than the view names: their slots have no numbers, only a count.
+  // The view names fewer calls than are active, so the slots have no numbers and only their phases are counted.
   const isCounted = calls.length < snapshot.active_calls
   const phases: ReadonlyArray<SlotPhase> = isCounted
     ? [
@@ -54,7 +54,7 @@ export const SlotsNow = ({ campaign, slots, view: { calls, phases: counted, snap
       aside={
         mayChange &&
         !isChanging && (
-          // The form that is closed had the focus: it goes back to what opened it.
+          // The closed form had the focus, which returns to the button that opened it.
           <Button size="row" autoFocus={form === "closed"} onPress={() => setForm("open")}>
             Change {limit}
           </Button>

@@ -1,4 +1,4 @@
-/** Asks before people are called from a row of a list, where the campaign itself is not in view. */
+/** The confirmation before a campaign is started from a list, where its details are not in view. */
 import { IconPhone } from "@tabler/icons-react"
 import type { Campaign } from "../../data/Campaigns.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -14,7 +14,7 @@ export interface StartCampaignProps {
   readonly onClose: () => void
 }
 
-/** Asks for figures only while it is open: a list has it in each row. */
+/** Loads figures only while it is open, since each row of a list has one. */
 export const StartCampaign = (props: StartCampaignProps) => props.isOpen && <Asking {...props} />
 
 const Asking = ({ campaign, isOpen, onClose, onStart }: StartCampaignProps) => {

@@ -1,4 +1,4 @@
-/** Asks before a campaign is stopped, with what follows in figures. */
+/** The confirmation before a campaign is stopped, with the consequences in figures. */
 import { IconX } from "@tabler/icons-react"
 import { type Campaign, useCampaignActs } from "../../data/Campaigns.ts"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"

@@ -1,4 +1,4 @@
-/** Why a campaign failed, or why its carrier paused it, and what to do next. */
+/** Why a campaign failed, or why it was paused because of its carrier, and what to do next. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "../new-campaign/Notes.css"

@@ -1,4 +1,7 @@
-/** Why it does not dial more: two sentences, then all rules with what they see and their verdict; the binding one in warn. */
+/**
+ * Why the campaign does not dial more: two sentences, then every rule with its inputs and verdict. The binding rule has
+ * the warning colour.
+ */
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"

@@ -1,4 +1,4 @@
-/** The actions on a campaign of the list: those that its state allows. */
+/** The actions on a campaign in the list that its state allows. */
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconRefresh, IconSquare, IconTrash } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"

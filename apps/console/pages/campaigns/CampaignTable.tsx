@@ -1,4 +1,4 @@
-/** Campaigns as two-line rows: name and agent, state and reason, where the contacts are, slots, pace, time. */
+/** Campaigns as rows of two lines: name and agent, state and reason, progress of the contacts, slots, pace, time. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"

@@ -10,7 +10,7 @@ import { inTime, whyItWaits } from "../../words/Waiting.ts"
 
 export type LiveFigures = Outputs["account"]["running"][number]
 
-/** After "failed:" and under "Completed". */
+/** The reason of an end, in words that fit after "failed:" and under "Completed". */
 export const endWords = (reason: Campaign["end_reason"]): string => {
   switch (reason) {
     case "finished":
@@ -31,11 +31,11 @@ export const endWords = (reason: Campaign["end_reason"]): string => {
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 const bare = (sentence: string): string => sentence.replace(/\.$/, "")
 
-/** Under the state: why, or since when. */
+/** The line under the state: a reason, a need or a time. */
 export const stateLine = (
   campaign: Campaign,
   live: LiveFigures | undefined,
-  /** Slots that no running campaign has. */
+  /** Slots that no running campaign holds. */
   left: number | undefined,
   now: Date,
   zone: string,
@@ -60,7 +60,7 @@ export const stateLine = (
   }
 }
 
-/** When it ends, starts, or has ended and how long it took. */
+/** When the campaign ends or starts, or when it ended and how long it took. */
 export const whenWords = (campaign: Campaign, live: LiveFigures | undefined, now: Date, zone: string): string => {
   const { ended_at, scheduled_at, started_at, updated_at } = campaign
   switch (stateOf(campaign)) {

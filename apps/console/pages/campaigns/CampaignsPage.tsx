@@ -1,4 +1,4 @@
-/** Which campaign is doing what, and until when: filters with counts, then two-line rows. */
+/** The account's campaigns: filters with counts, then rows of two lines. */
 import { useSearch } from "@tanstack/react-router"
 import { useRef } from "react"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
@@ -26,7 +26,7 @@ import { NewCampaignLink } from "./NewCampaignLink.tsx"
 import { NoMatch } from "./NoMatch.tsx"
 import "./CampaignsPage.css"
 
-/** Those that have not ended, in the list's order. */
+/** The states of campaigns that have not ended, in the order of the list. */
 const open: ReadonlyArray<CampaignState> = ["running", "waiting", "scheduled", "paused", "draft"]
 
 const pageSize = 50

@@ -1,4 +1,4 @@
-/** The way to a new campaign: `C` does the same. */
+/** The link to a new campaign. `C` does the same. */
 import { IconPlus } from "@tabler/icons-react"
 import { useNavigate } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** The arguments one by one; each opens to be changed. What a form cannot say stays as the schema has it. */
+/** The arguments one by one, each with a form to change it. Parts of the schema that the form lacks stay unchanged. */
 import { IconPlus } from "@tabler/icons-react"
 import { useState } from "react"
 import { Button as AriaButton } from "react-aria-components"

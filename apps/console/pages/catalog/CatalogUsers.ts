@@ -1,4 +1,4 @@
-/** Which agents have a thing of the catalog, in a sentence. */
+/** The agents that use a catalog item, in a sentence. */
 import { joinNames } from "../../words/Figures.ts"
 
 export interface CatalogUser {
@@ -7,7 +7,7 @@ export interface CatalogUser {
   readonly enabled: boolean
 }
 
-/** More names than that are a count. */
+/** The most agents listed by name. More are only counted. */
 const most = 4
 
 const names = (users: ReadonlyArray<CatalogUser>): string =>

@@ -1,4 +1,4 @@
-/** Asks before a tool, a playbook or a FAQ is deleted, and lists the agents that lose it. */
+/** The confirmation before a tool, a playbook or an FAQ is deleted. It lists the agents that lose it. */
 import { IconX } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

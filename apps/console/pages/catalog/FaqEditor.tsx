@@ -1,4 +1,4 @@
-/** One FAQ: the question as people ask it, the answer as an agent may say it. */
+/** One FAQ: the question as callers ask it, the answer as an agent may say it. */
 import { useQuery } from "@tanstack/react-query"
 import { FaqChange } from "../../../../src/rpc/inputs/Faqs.ts"
 import type { Outputs } from "../../data/AccountPulse.ts"

@@ -1,4 +1,4 @@
-/** FAQs: questions with their answers, which agents look up in a call. */
+/** FAQs: questions and answers that agents look up during a call. */
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { SearchedListPage } from "../../shell/SearchedListPage.tsx"
 import { FaqEditor } from "./FaqEditor.tsx"

@@ -1,4 +1,4 @@
-/** The request of an http tool. Secrets are never shown: a masked one keeps its value unless it is replaced. */
+/** The request of an http tool. Secrets are never shown: a masked one keeps its stored value until it is replaced. */
 import { IconPlus, IconX } from "@tabler/icons-react"
 import type { ReactNode } from "react"
 import { Button as AriaButton } from "react-aria-components"
@@ -31,7 +31,7 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
   const headers = Object.entries(objectOf(config["headers"]))
   const kind = textOf(authentication["type"]) || "none"
   const storedUrl = textOf(draft.base.implementation_config["url"])
-  /** The origin that the secrets were given for. Undefined while the URL has that origin. */
+  /** The host that the secrets were given for. Undefined while the URL still has that origin. */
   const givenFor = isElsewhere(textOf(config["url"]), storedUrl) ? new URL(storedUrl).host : undefined
   const set = (part: Json) => draft.set("implementation_config", { ...config, ...part })
   const setAuthentication = (part: Json) => set({ authentication: { ...authentication, ...part } })

@@ -1,4 +1,4 @@
-/** A new FAQ: its question and its answer; its name comes from the question. */
+/** Creates an FAQ from its question and its answer. Its name comes from the question. */
 import { NewFaq as Input } from "../../../../src/rpc/inputs/Faqs.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"

@@ -1,4 +1,4 @@
-/** The dialog that makes an FAQ or a playbook and leads to it. */
+/** The dialog that creates an FAQ or a playbook and opens it. */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** A new playbook: its name and its first words. */
+/** Creates a playbook from its name and its first text. */
 import { NewPlaybook as Input } from "../../../../src/rpc/inputs/Playbooks.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { DraftField } from "../../ui/DraftField.tsx"

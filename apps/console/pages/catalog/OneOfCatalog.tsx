@@ -1,4 +1,4 @@
-/** One playbook or FAQ as a form: its draft, saving it against others, deleting it, leaving it unsaved. */
+/** One playbook or FAQ as a form: edits a draft, detects conflicting saves, deletes, and guards unsaved changes. */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { z } from "zod"

@@ -20,7 +20,7 @@ const namesIn = (typed: string): ReadonlyArray<string> =>
     .map((name) => name.trim())
     .filter((name) => name !== "")
 
-/** The list, copied: the router's type wants one that may be written. */
+/** Copies the list: the router's type wants a mutable one. */
 const toInput = ({ tool_names, ...others }: Partial<Playbook>) => ({
   ...others,
   ...(tool_names !== undefined && { tool_names: [...tool_names] }),

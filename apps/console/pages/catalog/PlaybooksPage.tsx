@@ -1,4 +1,4 @@
-/** Playbooks: parts of a prompt that agents share, and the tools that they count on. */
+/** Playbooks: parts of a prompt that agents share, each with the tools that it needs. */
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { SearchedListPage } from "../../shell/SearchedListPage.tsx"
 import { NewPlaybook } from "./NewPlaybook.tsx"

@@ -1,4 +1,4 @@
-/** The tool's code, with what can be said of it while it is typed. */
+/** The tool's code, with remarks on it while it is typed. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useMemo, useState } from "react"
 import { capitalize } from "../../data/Checks.ts"
@@ -54,7 +54,7 @@ export const PythonPanel = ({ draft, mayChange, problems, tool }: ToolParts) => 
   )
 }
 
-/** The server wants one top-level function of two parameters. */
+/** The server requires exactly one top-level function with two parameters. */
 const shapeWord = (shape: PythonShape | undefined): { readonly isGood: boolean; readonly word: string } => {
   if (shape === undefined) return { isGood: true, word: "" }
   if (shape.brokenLine !== undefined) return { isGood: false, word: `line ${shape.brokenLine} does not parse` }

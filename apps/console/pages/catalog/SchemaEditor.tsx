@@ -1,4 +1,4 @@
-/** The arguments as the JSON Schema that they are; the form shows the same. */
+/** Edits the arguments as JSON Schema. The form shows the same schema. */
 import { useState } from "react"
 import { Editor } from "../../editor/Editor.tsx"
 import type { Json, ToolParts } from "./Tool.ts"

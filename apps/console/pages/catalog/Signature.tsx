@@ -1,4 +1,4 @@
-/** The tool as the model sees it, in the short form of a signature. */
+/** The tool as the model sees it, written as a signature. */
 import { Fragment } from "react"
 import { argumentsOf, choicesOf, type Json, textOf } from "./Tool.ts"
 

@@ -1,4 +1,4 @@
-/** The state that a tool's page shares: the tool with its draft, and its arguments as in its JSON Schema. */
+/** The state that the parts of a tool's page share: the tool with its draft, and its arguments from the JSON Schema. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import type { Draft } from "../../data/Draft.ts"
 import type { Form } from "../../data/Fields.ts"

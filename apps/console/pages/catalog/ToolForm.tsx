@@ -1,4 +1,4 @@
-/** What the model sees of the tool: its label, when to use it, its arguments, and a preview of all that. */
+/** The part of the tool that the model sees: its label, when to use it, its arguments, and a preview. */
 import { useMemo, useState } from "react"
 import { capitalize, problemAt } from "../../data/Checks.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
@@ -86,7 +86,7 @@ export const ToolForm = (parts: ToolParts) => {
   )
 }
 
-/** A model decides by it: too short says too little, too long hides what counts. */
+/** The model decides by the description. A short one says too little, a long one hides the important part. */
 const lengthWord = (description: string): string => {
   const words = description.split(/\s+/).filter((word) => word !== "").length
   const length = words === 1 ? "1 word" : `${words} words`

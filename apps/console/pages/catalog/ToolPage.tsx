@@ -1,4 +1,4 @@
-/** One tool: its definition for the model, its code or request, and a way to try it. */
+/** One tool: its definition for the model, its code or request, and a dialog to try it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Navigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -45,7 +45,7 @@ export const ToolPage = () => {
   )
 }
 
-/** The list, copied: the router's type wants one that may be written. */
+/** Copies the list: the router's type wants a mutable one. */
 const toInput = ({ tags, ...others }: Partial<Tool>) => ({ ...others, ...(tags !== undefined && { tags: [...tags] }) })
 
 const ToolEditor = ({ tool }: { readonly tool: Tool }) => {

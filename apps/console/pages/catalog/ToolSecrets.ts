@@ -1,7 +1,7 @@
 /** The secrets in an http tool's request: how the server shows a stored one, and a draft without those that were typed. */
 import type { Json, Tool } from "./Tool.ts"
 
-/** The server shows a stored secret as this, and keeps the stored one when it gets this back. */
+/** The server shows a stored secret as this text, and keeps the stored one when the text comes back. */
 export const mask = "********"
 
 const secretParts = ["token", "password", "value"]
@@ -10,9 +10,9 @@ export const objectOf = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
 /**
- * What a browser may keep of the changes. A typed secret is emptied, not masked: the server refuses an empty one, so the
- * stored secret cannot be saved by mistake in the place of the typed one. Any header may carry a secret; what the server
- * shows of one (its mask, or a public value) is not secret.
+ * The changes that the browser may store. A typed secret is emptied and not masked: the server refuses an empty one, so
+ * the stored secret cannot be saved by mistake instead of the typed one. Any header may hold a secret. Header values
+ * that the server shows (a mask or a public value) are not secret.
  */
 export const withoutSecrets = (changes: Partial<Tool>, saved: Tool): Partial<Tool> => {
   const config = changes.implementation_config

@@ -1,4 +1,4 @@
-/** The tries of a tool in this tab, newest first: what came, how long it took, and on which line it broke. */
+/** The runs of a tool in this tab, newest first: result, duration, and the line that failed. */
 import { useSyncExternalStore } from "react"
 import type { Outputs } from "../../data/AccountPulse.ts"
 
@@ -17,7 +17,7 @@ const tries = new Map<string, ReadonlyArray<ToolTry>>()
 const listeners = new Set<() => void>()
 const none: ReadonlyArray<ToolTry> = []
 
-/** The last line of ours in what Python printed of its failure. */
+/** The last line of the tool's own code in Python's traceback. */
 const lineIn = (logs: ReadonlyArray<string>): number | undefined => {
   const found = logs.join("\n").matchAll(/File "tool\.py", line (\d+)/g)
   return [...found].map(([, line]) => Number(line)).at(-1)

@@ -1,4 +1,4 @@
-/** The tools of the account: those that it made, and those that come with Parley. */
+/** The account's tools: its own, and the built-in ones. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link, useSearch } from "@tanstack/react-router"
 import { useState } from "react"

@@ -1,4 +1,7 @@
-/** Runs the code in the editor, saved or not, as in a call with a contact. The form for the arguments follows the schema. */
+/**
+ * Runs the code in the editor, saved or not, with a contact's variables as in a call. The form for the arguments
+ * follows the schema.
+ */
 import { IconCheck, IconPlayerPlay, IconX } from "@tabler/icons-react"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"

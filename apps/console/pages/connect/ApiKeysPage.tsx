@@ -1,4 +1,4 @@
-/** API keys: what programs of the account sign in with. A key is shown once, when it is made. */
+/** API keys, with which programs of the account sign in. A key is shown once, when it is created. */
 import { IconX } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"

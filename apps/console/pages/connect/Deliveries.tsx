@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, newest first: the event's number, the answer, and the number of attempts. */
+/** The deliveries of a webhook, newest first: the event's number, the response, and the count of attempts. */
 import { Link } from "@tanstack/react-router"
 import { useRef } from "react"
 import { useZone } from "../../data/AccountPulse.ts"

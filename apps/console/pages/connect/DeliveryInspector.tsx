@@ -1,4 +1,4 @@
-/** One delivery: the answer, the request and each attempt, and a button to send it again. */
+/** One delivery: the response, the request and each attempt, and a button to send it again. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useZone } from "../../data/AccountPulse.ts"
 import { problemOf } from "../../data/Problem.ts"
@@ -26,7 +26,7 @@ export const DeliveryInspector = ({ delivery }: { readonly delivery: Delivery })
       notice({ text: `No. ${count(seq)} was queued again.` })
     },
   })
-  // The log has the event by its number.
+  // Read the event from the log by its sequence number.
   const event = useQuery(
     rpc.events.list.queryOptions({ after: seq - 1, limit: 1 }, { staleTime: Number.POSITIVE_INFINITY }),
   )

@@ -1,4 +1,4 @@
-/** A new API key: its name, what it may, until when. */
+/** Creates an API key from its name, its permissions and its expiry. */
 import { NewApiKey as Input } from "../../../../src/rpc/inputs/Keys.ts"
 import { useFields } from "../../data/Fields.ts"
 import { useRpcClient } from "../../data/Rpc.ts"
@@ -28,7 +28,7 @@ const day = 86_400_000
 interface NewKey {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
-  /** One of `lives`. */
+  /** The id of one of `lives`. */
   readonly life: string
 }
 

@@ -1,4 +1,4 @@
-/** A new webhook, and its secret, which is shown once. */
+/** Creates a webhook, and shows its secret once. */
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"

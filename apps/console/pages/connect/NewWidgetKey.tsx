@@ -1,4 +1,4 @@
-/** A new widget key: which agent, on which pages, how the widget looks there. A secret key is then shown, once. */
+/** Creates a widget key: the agent, the pages that may use it, and the widget's look. A secret key is shown once. */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
@@ -52,9 +52,9 @@ export const NewWidgetKey = ({ onClose }: { readonly onClose: () => void }) => {
 interface NewKey {
   readonly name: string
   readonly kind: "public" | "secret"
-  /** The first agent if none was chosen. */
+  /** Undefined stands for the first agent. */
   readonly agent: string | undefined
-  /** As typed: one a line. */
+  /** The typed text: one origin a line. */
   readonly origins: string
   readonly color: string
   readonly label: string

@@ -1,4 +1,4 @@
-/** One webhook's deliveries, the newest first, and the chosen one beside them. */
+/** One webhook's deliveries, newest first, with the chosen one beside them. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"

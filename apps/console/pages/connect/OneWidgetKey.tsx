@@ -1,4 +1,4 @@
-/** One widget key: the tag to put on a page, the pages that may use it, and the widget itself as it looks there. */
+/** One widget key: the script tag, the pages that may use it, and a preview of the widget. */
 import { IconX } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
@@ -17,7 +17,7 @@ import { date } from "../../words/Times.ts"
 import { WidgetPreview } from "./WidgetPreview.tsx"
 import "./WidgetKeys.css"
 
-/** Puts the widget on a page. */
+/** The tag that puts the widget on a page. */
 const scriptTag = (key: string): string =>
   `<script src="${location.origin}/widget.js" data-key="${key}" async></script>`
 

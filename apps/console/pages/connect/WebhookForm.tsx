@@ -1,4 +1,4 @@
-/** A webhook as a form: its address, the events that it gets, and a new secret where the address leads to another receiver. */
+/** A webhook as a form: its URL, its events, and a new secret if the URL moves to another origin. */
 import { eventTypes } from "../../../../src/domain/EventTypes.ts"
 import { NewWebhook, WebhookChange } from "../../../../src/rpc/inputs/Webhooks.ts"
 import { useFields } from "../../data/Fields.ts"
@@ -10,13 +10,13 @@ import { isElsewhere } from "../../words/Origins.ts"
 import { shortUrl, type Webhook } from "./WebhookWords.ts"
 
 export interface WebhookFormProps {
-  /** Left out, a new one is made. */
+  /** Omitted for a new webhook. */
   readonly webhook?: Webhook
   readonly onClose: () => void
   readonly onSaved: (webhook: Webhook) => Promise<void>
 }
 
-/** As Standard Webhooks writes them: `whsec_` and 32 random bytes. */
+/** A secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
 const newSecret = (): string => `whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`
 
 export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => {
@@ -28,7 +28,7 @@ export const WebhookForm = ({ onClose, onSaved, webhook }: WebhookFormProps) => 
     secret: newSecret(),
   }))
   const { description, events, secret, url } = draft.value
-  // The server refuses to sign for another origin with the stored secret.
+  // The server refuses to use the stored secret for another origin.
   const needsSecret = webhook !== undefined && isElsewhere(url, webhook.url)
   const isAll = events.includes("*")
   const value = { url, description, events: [...events], ...(needsSecret && { secret }) }

@@ -1,4 +1,4 @@
-/** One webhook with its actions. Trouble comes first, in a sentence that says what will happen. */
+/** One webhook with its actions. A problem comes first, in a sentence that says what will happen. */
 import { IconX } from "@tabler/icons-react"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"

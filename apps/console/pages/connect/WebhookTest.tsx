@@ -1,4 +1,4 @@
-/** Sends a signed test message, which is not an event, to a webhook and shows the answer. */
+/** Sends a signed test message, which is not an event, to a webhook, and shows the response. */
 import { useMutation } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 import { TrialDialog } from "../../ui/TrialDialog.tsx"

@@ -1,4 +1,4 @@
-/** A webhook's trouble: what is wrong, what will happen, and one action. */
+/** What is wrong with a webhook, what will happen, and one action. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"

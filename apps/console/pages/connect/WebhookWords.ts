@@ -10,7 +10,7 @@ export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "")
 export const eventsWord = (events: Webhook["events"]): string =>
   events.includes("*") ? "all events" : events.length === 1 ? (events[0] ?? "") : `${events.length} events`
 
-/** The status as the receiver gave it; without one, what stood in the way. */
+/** The receiver's status. Without a response, the error. */
 export const answerOf = (code: number | null, error: string | null): string =>
   code === null
     ? error === null

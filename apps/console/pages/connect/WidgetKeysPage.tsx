@@ -1,4 +1,6 @@
-/** Widget keys: what a button on a page, or a server of yours, opens a talk with; the chosen one with its look. */
+/**
+ * Widget keys, with which a button on a page or a customer's server opens a conversation, and the chosen key's look.
+ */
 import { useQuery } from "@tanstack/react-query"
 import { useParams, useSearch } from "@tanstack/react-router"
 import { useAccount, useMayManage } from "../../data/Account.tsx"

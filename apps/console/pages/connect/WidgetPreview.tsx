@@ -1,14 +1,14 @@
-/** The widget in a page of its own, with the theme of a key. It makes no request: the key is known to its owner only. */
+/** The widget in its own frame, with the theme of a key. It sends no request, since the frame has no real key. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 
 export interface WidgetPreviewProps extends Pick<Outputs["widgetKeys"]["list"]["items"][number], "greeting" | "theme"> {
   readonly agent: string
 }
 
-/** A script's text, which nothing in it ends. */
+/** JSON for use inside a script element: no text in it can end the element. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll("<", String.raw`\u003c`)
 
-/** The page's policy holds in the frame too: what runs there needs its nonce. */
+/** The console's content security policy applies to the frame too, so its inline script needs the nonce. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? ""
 
 const refusal = { code: "preview", detail: "This is a preview." }

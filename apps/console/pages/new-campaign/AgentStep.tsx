@@ -37,7 +37,7 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
     ...(known.agent_id === undefined ? ["an agent"] : []),
     ...(known.phone_number_id === undefined ? ["a number"] : []),
   ]
-  /** A draft takes the change at once; before there is one, it is kept until the file makes it. */
+  /** An existing draft is changed at once. Before that, the change is kept until the upload creates the draft. */
   const change = (fields: Partial<NewDraft>) =>
     campaign === undefined ? onChange(fields) : update.mutate({ id: campaign.id, ...fields })
   const next = () => {

@@ -1,4 +1,4 @@
-/** Each column with what it fills, over the first rows; a cell that would leave a hole is marked. */
+/** Each column with the variable it fills, and the first rows. A cell that would leave a gap is marked. */
 import { useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 import { Loading } from "../../ui/Loading.tsx"

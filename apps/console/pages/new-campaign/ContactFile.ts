@@ -1,4 +1,4 @@
-/** A contact list as it was dropped: read in the browser at once, sent as it is or with rows left out. */
+/** A contact list as dropped by the user: parsed in the browser, and sent unchanged or without some rows. */
 import { parse } from "csv-parse/browser/esm/sync"
 import { stringify } from "csv-stringify/browser/esm/sync"
 import { toCsv } from "../../data/CsvText.ts"
@@ -34,7 +34,7 @@ const fileOf = (name: string, size: number, text: string, began: number): Contac
     delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
-    // A broken quote is the server's to tell, by its line.
+    // The server reports a broken quote with its line.
     relax_quotes: true,
   })
   return {
@@ -48,7 +48,7 @@ const fileOf = (name: string, size: number, text: string, began: number): Contac
   }
 }
 
-/** The same with another header, or without some rows. */
+/** The same list with another header or other rows. */
 export const rewritten = (
   file: ContactFile,
   columns: ReadonlyArray<string>,
@@ -60,7 +60,9 @@ export const rewritten = (
 
 const resultColumns = 6
 
-/** Converts a campaign's results back to a contact list: the rows with the wanted statuses, with the columns of their list. */
+/**
+ * Converts a campaign's results back to a contact list: the rows with the wanted statuses, with the list's own columns.
+ */
 export const contactsOf = (
   results: string,
   known: ReadonlyArray<string> | undefined,
@@ -74,10 +76,10 @@ export const contactsOf = (
 
 const guards = /(?<=^|[\r\n])'(?=[=+\-@\t\r])/g
 
-/** The cell as it was before the server's `guardFormulas`. An apostrophe that the cell had in such a place itself is lost too. */
+/** Undoes the server's `guardFormulas`. An apostrophe that the original cell had in the same place is lost too. */
 const unguardFormulas = (cell: string): string => cell.replaceAll(guards, "")
 
-/** Rows that were left out, each with why. */
+/** The refused rows as CSV, each with its line, column and reason. */
 export const refusedRows = (
   errors: ReadonlyArray<{ readonly line: number; readonly column: string | null; readonly detail: string }>,
   file: ContactFile | undefined,

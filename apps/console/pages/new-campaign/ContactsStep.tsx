@@ -1,4 +1,4 @@
-/** The list: dropped, read at once, sent, and judged row by row and column by column. */
+/** The step of the contact list: dropped, parsed at once, uploaded, and checked by row and by column. */
 import { IconFile } from "@tabler/icons-react"
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
@@ -32,7 +32,7 @@ export interface ContactsStepProps {
   readonly campaign: OpenCampaign | undefined
   readonly file: ContactFile | undefined
   readonly isSample: boolean
-  /** The campaign that is used again. */
+  /** The old campaign whose contacts may be called again. */
   readonly source: OpenCampaign | undefined
   readonly onFile: (file: ContactFile) => void
   readonly onDraft: (id: string) => void
@@ -40,7 +40,7 @@ export interface ContactsStepProps {
   readonly onNext: () => void
 }
 
-/** Its parser comes when a file does. */
+/** Loads the CSV parser with the first file. */
 const reader = () => import("./ContactFile.ts")
 
 const delimiterWords: Record<string, string> = { ",": "comma", ";": "semicolon", "\t": "tab" }
@@ -58,7 +58,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
   const chosenCountry = typedCountry ?? (campaign === undefined ? "" : rememberedCountry(campaign.id))
   const accountHours = useAccountPulse()?.account.calling_window ?? null
 
-  /** Makes the draft of it; a draft that was there gives its settings and goes. */
+  /** Creates the draft from the list. A previous draft passes its settings on and is deleted. */
   const send = async (list: ContactFile, country = chosenCountry) => {
     onFile(list)
     setProblem(undefined)
@@ -227,5 +227,5 @@ export const ContactsStep = (props: ContactsStepProps) => {
   )
 }
 
-/** A refusal by the browser, before the upload. */
+/** A refusal by the browser before the upload. */
 const refusal = (detail: string): ProblemBody => ({ status: 0, code: "not_sent", title: "Not sent", detail })

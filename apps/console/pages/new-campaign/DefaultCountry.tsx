@@ -1,4 +1,4 @@
-/** The country of numbers that are written without a country code. */
+/** The country of phone numbers without a country code. */
 import { getCountries } from "libphonenumber-js/min"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 
@@ -13,7 +13,7 @@ const choices = [
     .toSorted((a, b) => a.word.localeCompare(b.word)),
 ]
 
-/** The server keeps the numbers as it read them, not the country: this tab does, for the next list of the same draft. */
+/** The server stores the parsed numbers but not the country, so this tab keeps it for the draft's next list. */
 const placeOf = (draft: string) => `parley.country ${draft}`
 
 export const rememberCountry = (draft: string, country: string): void => sessionStorage.setItem(placeOf(draft), country)
@@ -21,7 +21,7 @@ export const rememberCountry = (draft: string, country: string): void => session
 export const rememberedCountry = (draft: string): string => sessionStorage.getItem(placeOf(draft)) ?? ""
 
 export interface DefaultCountryProps {
-  /** Empty: none. */
+  /** Empty if no country is chosen. */
   readonly chosen: string
   readonly onChoose: (country: string) => void
 }

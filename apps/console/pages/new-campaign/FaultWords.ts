@@ -1,4 +1,4 @@
-/** Why a row of a contact list was refused, in the words of the page: the server names the field of the API. */
+/** Why a row of a contact list was refused, in the page's words. The server's words name the fields of the API. */
 import { sentence } from "../../ui/ProblemLine.tsx"
 
 export const faultWords = (detail: string): string =>

@@ -1,4 +1,4 @@
-/** The first words as a row of the list will hear them, the variables underlined; paged through the rows. */
+/** The agent's first words for a row of the list, with variables underlined. The user pages through the rows. */
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react"
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -12,7 +12,7 @@ import { useTemplates } from "./Templates.ts"
 import "../../ui/ActionMenu.css"
 import "./FirstWords.css"
 
-/** Marks put around filled-in values, so that they can be found in the rendered text. */
+/** A character put around filled-in values, so that they can be found in the rendered text. */
 const mark = "\u0001"
 
 interface Call {
@@ -21,7 +21,7 @@ interface Call {
   readonly campaign: string
 }
 
-/** The words as in the call: without gaps for empty values. */
+/** Renders as in a call, where an empty value leaves no gap. */
 const render = async (template: string, { campaign, fields, phone_number }: Call): Promise<string> => {
   const { Liquid } = await import("liquidjs")
   const marked = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The result of the import: accepted, duplicate and invalid rows, and each fault by line, column and reason. */
+/** The result of the import: accepted, duplicate and invalid rows, and each fault with line, column and reason. */
 import { IconDownload } from "@tabler/icons-react"
 import { saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -69,13 +69,18 @@ export const ImportReport = ({ campaign, file }: ImportReportProps) => {
   )
 }
 
-/** The server explains the first of many faults only. Duplicates are not among them: their number is in the list. */
+/**
+ * The server explains only the first of many faults. Duplicates are not among them, since their number is in the list.
+ */
 const downloadWords = (explained: number, invalid: number): string => {
   if (explained < invalid) return `Download ${count(explained)} of the ${count(invalid)} invalid rows`
   return invalid === 1 ? "Download the invalid row" : `Download the ${count(invalid)} invalid rows`
 }
 
-/** The value of the faulty cell, if each line is a row; otherwise empty. */
+/**
+ * The value of the faulty cell, if every line of the file is one row. Otherwise it may be that of another row, or
+ * empty.
+ */
 const valueAt = (file: ContactFile | undefined, line: number, column: string | null): string => {
   if (file === undefined || column === null) return ""
   return file.rows[line - 2]?.[file.columns.indexOf(column)] ?? ""

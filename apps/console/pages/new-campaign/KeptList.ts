@@ -1,6 +1,7 @@
 /**
- * The list of a draft, kept by this browser so that a reload of the wizard still has it. It is dropped when the campaign
- * starts, is scheduled or is left for another list. Browsers that keep nothing (a page without HTTPS) lose it.
+ * The contact list of a draft, stored in this browser so that it survives a reload of the wizard. It is dropped when
+ * the campaign starts, is scheduled or gets another list. Where the browser has no storage (a page without HTTPS), a
+ * reload loses it.
  */
 import type { ContactFile } from "./ContactFile.ts"
 
@@ -15,7 +16,7 @@ const open = async (): Promise<Cache | undefined> => {
   }
 }
 
-/** Keeps only one list, since lists hold people's data and a wizard needs one. */
+/** Keeps one list only, since a list holds personal data and the wizard needs one. */
 export const keepList = async (draft: string, { name, text }: ContactFile): Promise<void> => {
   await dropLists()
   const kept = await open()
@@ -35,6 +36,6 @@ export const dropLists = async (): Promise<void> => {
   try {
     await globalThis.caches.delete(place)
   } catch {
-    // Nothing is kept.
+    // Without storage there is nothing to return.
   }
 }

@@ -1,4 +1,4 @@
-/** A moment as a `datetime-local` field has it, in the account's zone and back. */
+/** Converts between a moment and the text of a `datetime-local` field in the account's zone. */
 
 const parts = (at: Date, zone: string): Record<string, string> =>
   Object.fromEntries(
@@ -20,7 +20,10 @@ export const localInput = (at: Date, zone: string): string => {
   return `${year}-${month}-${day}T${hour}:${minute}`
 }
 
-/** The moment at which clocks there show that; of two in the night the clocks go back, the first. */
+/**
+ * The moment at which clocks in the zone show this text. In the night in which they go back, a text may fit two
+ * moments: the result is the first one in zones west of Greenwich, and otherwise the second.
+ */
 export const momentIn = (text: string, zone: string): Date | undefined => {
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return undefined
@@ -31,7 +34,7 @@ export const momentIn = (text: string, zone: string): Date | undefined => {
 
 const day = 86_400_000
 
-/** Days in a URL, both included, as the moments at which they begin and end in the account's zone. */
+/** Converts days of a URL, both included, to the moments at which they begin and end in the account's zone. */
 export const momentsOfDays = (
   search: { readonly from?: string | undefined; readonly to?: string | undefined },
   zone: string,

@@ -1,4 +1,4 @@
-/** A list without a column of numbers: says which columns it has, and takes one of them for it. */
+/** Shown for a list without a `phone_number` column: lists its columns, and lets the user choose one of them. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import type { ContactFile } from "./ContactFile.ts"

@@ -1,4 +1,4 @@
-/** The wizard of a new campaign. At every step the right column shows what would happen after a start. */
+/** The wizard of a new campaign. At every step the right column forecasts the campaign as it would run. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -25,7 +25,7 @@ const from = "/$account/campaigns/new"
 
 const choicesKey = (account: string): string => `parley.wizard.${account}`
 
-/** The choices from before the draft was created. A reload of the tab keeps them. */
+/** The choices from before the draft existed. They survive a reload of the tab. */
 const readChoices = (account: string): Partial<NewDraft> => {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(choicesKey(account)) ?? "{}")

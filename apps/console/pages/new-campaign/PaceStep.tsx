@@ -35,7 +35,7 @@ const delays = [
 const integer = (text: string, least: number): number | undefined =>
   /^\d{1,7}$/.test(text) && Number(text) >= least ? Number(text) : undefined
 
-/** The days, copied: the router's type wants a list that may be written. */
+/** Copies the days: the router's type wants a mutable list. */
 const toInput = (window: OpenCampaign["calling_window"]) => window && { ...window, days: [...window.days] }
 
 type Change = Omit<Parameters<ReturnType<typeof useCampaignActs>["update"]["mutate"]>[0], "id">
@@ -62,7 +62,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       await save({ max_concurrent_calls, retries_per_contact, calling_window: toInput(window) })
       onNext()
     } catch {
-      // The field shows it.
+      // The field shows the refusal.
     }
   }
   useShortcut("⌘↵", "Next step", () => void next())
@@ -157,7 +157,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="NewCampaign-acts">
         <Button onPress={onBack}>Back</Button>
-        {/* Not disabled while a field is saved: this press itself blurs the field and so saves it. */}
+        {/* Not disabled while a field is saved: pressing it blurs the field, which starts the save. */}
         <Button type="submit" look="primary" shortcut="⌘↵">
           Next: review
         </Button>

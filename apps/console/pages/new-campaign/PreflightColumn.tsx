@@ -1,4 +1,4 @@
-/** If it were started: when it would end, how many calls, who would not be called and why. It recomputes on every change. */
+/** A forecast of the draft if it started now: its end, its calls, and the contacts left out. Follows every change. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
@@ -22,7 +22,7 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
   const [assumed, setAssumed] = useState(usual)
   const [isChanging, setChanging] = useState(false)
   const { data, error, isFetching, refetch } = usePreflight(campaign.id, assumed)
-  // A change of the draft is another question, though its words are the same.
+  // A change of the draft changes the answer but not the query's input, so refetch on each new ETag.
   useQuery({
     queryKey: ["preflight of", campaign.etag],
     queryFn: async () => (await refetch()).status,
@@ -91,11 +91,11 @@ const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: 
     { at: 0, value: 0 },
     ...calls_per_hour.flatMap(({ at, calls }, index) => {
       const before = calls_per_hour.slice(0, index).reduce((sum, earlier) => sum + earlier.calls, 0)
-      // Hours are the clock's: the first one has begun before the campaign.
+      // The buckets are hours of the clock, so the first one began before the campaign.
       const onTheHour = secondsBetween(from, new Date(at))
       const begins = Math.max(0, onTheHour)
       const ends = Math.min(onTheHour + hour, duration_seconds ?? onTheHour + hour)
-      // Between hours with calls the line is flat.
+      // The line is flat between hours with calls.
       return [
         { at: begins, value: before },
         { at: ends, value: before + calls },

@@ -1,4 +1,4 @@
-/** The preflight of a draft. The server runs one preflight of an account at a time, so pages share the answer. */
+/** The preflight of a draft. The server runs one preflight per account at a time, so pages share the result. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
 
@@ -8,10 +8,10 @@ export interface Assumed {
   readonly average_call_seconds: number
 }
 
-/** Assumed until the user changes it. */
+/** The rates that are assumed until the user changes them. */
 export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_call_seconds: 60 }
 
-/** How many people are called; undefined until it is known. Without those on the do-not-call list or never in their hours. */
+/** The count of contacts neither on the do-not-call list nor always outside their hours. Undefined until known. */
 export const useCalledPeople = (id: string): number | undefined => {
   const report = usePreflight(id, usual).data
   return report && report.contacts.considered - report.skipped.do_not_call - report.skipped.outside_window

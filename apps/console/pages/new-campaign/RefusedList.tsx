@@ -1,4 +1,4 @@
-/** A contact list that was refused as a whole: nothing is stored. Shows the faults of its rows. */
+/** A contact list that was refused as a whole, so nothing of it is stored. Shows the faults of its rows. */
 import { IconDownload } from "@tabler/icons-react"
 import { saveAs } from "../../data/Rest.ts"
 import { Button } from "../../ui/Button.tsx"

@@ -1,4 +1,4 @@
-/** What to know before people are called: each line is in order or needs a look. */
+/** The checks before people are called. Each line is in order or needs a look. */
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { useRpc } from "../../data/Rpc.ts"
@@ -82,7 +82,7 @@ export const ReviewChecklist = ({ campaign }: { readonly campaign: OpenCampaign 
   )
 }
 
-/** Calls whose cost the estimate is of: this agent's latest. */
+/** The estimate of the cost uses this many of the agent's latest calls. */
 const sampled = 100
 
 const useCostWords = ({ agent_id, id }: OpenCampaign): { readonly text: string; readonly isKnown: boolean } => {

@@ -1,4 +1,4 @@
-/** The numbers once more in one sentence above the button: now, or at a time. */
+/** The last step: a sentence with the figures, and the choice to start now or at a time. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccount } from "../../data/Account.tsx"

@@ -1,4 +1,4 @@
-/** The four steps with their choices. Each is a link once it can be taken. */
+/** The four steps with the user's choices. A step is a link once it can be opened. */
 import { IconCheck } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
 import { useZone } from "../../data/AccountPulse.ts"

@@ -13,7 +13,7 @@ export const useTemplates = (agent_id: string): Templates | undefined => {
   return useQuery(rpc.agents.get.queryOptions({ id: agent_id })).data
 }
 
-/** Whether they use a variable of that name. */
+/** True if a template uses the variable. */
 export const usedIn = (templates: Templates | undefined, column: string): boolean => {
   if (templates === undefined) return false
   const tags = `${templates.first_message} ${templates.system_prompt}`.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? []

@@ -9,7 +9,7 @@ export interface NewDraft {
   readonly phone_number_id: string
 }
 
-/** `fetch` tells nothing of what it has sent. */
+/** Uses XMLHttpRequest, since `fetch` does not report upload progress. */
 export const upload = (
   account: string,
   draft: NewDraft & Readonly<Record<string, unknown>>,

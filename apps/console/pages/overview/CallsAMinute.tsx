@@ -1,4 +1,4 @@
-/** The calls of the last hour, minute by minute: who was reached, who was not, what failed. */
+/** The calls of the last hour by minute: reached, not reached, failed. */
 import { useMemo } from "react"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { BarChart } from "../../figures/BarChart.tsx"
@@ -57,7 +57,7 @@ export interface CallsAMinuteProps {
 
 export const CallsAMinute = ({ limit, minutes }: CallsAMinuteProps) => {
   const zone = useZone()
-  // A new minute, and not each second, makes new bars.
+  // Rebuild the bars each minute, not each second.
   const present = useMinute().getTime()
   const buckets = useMemo(() => bucketsOf(minutes ?? [], present), [minutes, present])
   const totals = sums(buckets)

@@ -1,4 +1,4 @@
-/** A new account: the three steps to a first campaign. */
+/** The three steps of a new account to its first campaign. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { IconCheck } from "@tabler/icons-react"

@@ -1,4 +1,4 @@
-/** The calls that ended last: number, outcome, length, time. */
+/** The latest ended calls: number, outcome, length, time. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"

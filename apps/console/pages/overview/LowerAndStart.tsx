@@ -1,4 +1,4 @@
-/** Takes as many slots as are left and starts, for a campaign that waits for more. */
+/** For a campaign that waits for slots: lowers its slots to those that are free, and starts it. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { notice } from "../../shell/Notices.tsx"

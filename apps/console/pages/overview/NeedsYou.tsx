@@ -1,4 +1,4 @@
-/** Troubles that need a user, the most costly first: what happened, what it means, and one action. */
+/** Problems that need a user, most costly first: what happened, what it means, and one action. */
 import { IconAlertTriangle } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
@@ -31,7 +31,7 @@ export interface Need {
 
 const seldom = { refetchInterval: 10_000 }
 
-/** None until the view has arrived. */
+/** Empty until the view has arrived. */
 export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => {
   const { slug } = useAccount()
   const rpc = useRpc()
@@ -88,7 +88,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       onAct: () => void navigate({ to: "/$account/webhooks/{-$id}", params: { account: slug, id: hook.id } }),
     }))
   const urls = new Map((hooks?.items ?? []).map(({ id, url }) => [id, url]))
-  // How many wait is of the view's moment, as in the side bar; the list of webhooks is older.
+  // The counts come from the view, as in the side bar. The list of webhooks may be older.
   const held = pulse.waiting_deliveries
     .flatMap(({ deliveries, webhook_id }) => {
       const url = urls.get(webhook_id)
@@ -177,7 +177,7 @@ export const NeedsYou = ({ needs }: { readonly needs: ReadonlyArray<Need> }) => 
   )
 }
 
-/** `1` to `9`: the act of that line. */
+/** The keys `1` to `9` run the action of a line. */
 const NeedKey = ({ at, need }: { readonly need: Need; readonly at: number }) => {
   useShortcut(String(at + 1), `${need.word}: ${need.subject}`, need.onAct, at < 9)
   return null

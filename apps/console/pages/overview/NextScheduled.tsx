@@ -1,4 +1,4 @@
-/** The drafts that start automatically next. */
+/** The next drafts that start automatically. */
 import { useQuery } from "@tanstack/react-query"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"

@@ -1,4 +1,4 @@
-/** The overview: the title says whether anything needs the user and whether the slots are used; the rest says why. */
+/** The overview. Its title says whether anything needs the user and whether the slots are used. The rest says why. */
 import { useMayChange } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
 import { useAccountView } from "../../data/LiveViews.ts"

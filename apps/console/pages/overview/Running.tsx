@@ -1,4 +1,4 @@
-/** The campaigns that run: where their contacts are, why they wait, their slots, pace and end. */
+/** The running campaigns: progress of their contacts, why they wait, slots, pace and end. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"

@@ -1,4 +1,4 @@
-/** The account's concurrent calls, a cell for each, and the use of its caps. */
+/** The account's concurrent calls as cells, and the use of its caps. */
 import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import type { AccountPulse } from "../../data/AccountPulse.ts"
@@ -10,7 +10,7 @@ import { inSeconds } from "../../words/Times.ts"
 import "../../figures/Legend.css"
 import "./SlotsAndCaps.css"
 
-/** Above this many milliseconds callers tend to hang up. */
+/** Milliseconds until the first word above which callers tend to hang up. */
 export const firstWordLimitMs = 2_000
 
 export interface SlotsAndCapsProps {

@@ -1,8 +1,10 @@
-/** The `carrier_config` of a number as the texts of a form, and back. */
+/** Converts a number's `carrier_config` to the texts of a form, and back. */
 
 export type Carrier = "lab" | "sip" | "telnyx" | "twilio"
 
-/** The fields of each carrier's form. Secrets are shown as a mask, and an empty field keeps the stored one. */
+/**
+ * The fields of each carrier's form. Stored secrets are shown as empty fields, and an empty field keeps the stored one.
+ */
 const fields = {
   lab: { texts: [], secrets: [] },
   twilio: { texts: ["account_sid"], secrets: ["auth_token"] },
@@ -44,7 +46,7 @@ export const noTexts: CarrierTexts = textsOf({})
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/u).filter((line) => line !== "")
 
-/** A secret that is not typed again is kept, and so are settings that this form does not show. */
+/** Keeps secrets that are not typed again, and settings that the form does not show. */
 export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object): Record<string, never> => {
   const ours = new Set<string>([...textNames, "srtp", "register", "addresses", "calls_per_second"])
   const config: Record<string, unknown> = Object.fromEntries(Object.entries(before).filter(([name]) => !ours.has(name)))
@@ -67,7 +69,7 @@ export const configOf = (carrier: Carrier, texts: CarrierTexts, before: object):
   return config as Record<string, never>
 }
 
-/** What a number's configuration has if its carrier can deliver calls to it. A number of the lab cannot be called. */
+/** The setting by which a carrier can deliver calls to a number. A number of the lab cannot be called. */
 const deliversBy: Readonly<Record<Carrier, string | null>> = {
   lab: null,
   sip: "server",
@@ -75,7 +77,7 @@ const deliversBy: Readonly<Record<Carrier, string | null>> = {
   twilio: "account_sid",
 }
 
-/** Whether an agent answers calls to the number. */
+/** True if an agent answers calls to the number. */
 export const isAnswered = (number: {
   readonly carrier: Carrier
   readonly carrier_config: Readonly<Record<string, unknown>>

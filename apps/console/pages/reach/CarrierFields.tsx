@@ -22,7 +22,7 @@ export interface CarrierFieldsProps {
   readonly carrier: Carrier
   readonly onChoose: (carrier: Carrier) => void
   readonly form: Form<CarrierTexts>
-  /** A secret of this name is stored already. */
+  /** True if a secret of this name is stored. */
   readonly hasSecret: (name: "auth_token" | "api_key" | "password") => boolean
 }
 

@@ -7,7 +7,7 @@ import { count } from "../../words/Figures.ts"
 
 export interface CheckNumberProps {
   readonly id: string
-  /** The number as it is shown. */
+  /** The number as shown to the user. */
   readonly name: string
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** The do-not-call list: numbers that nothing dials, since when, and where each came from. */
+/** The do-not-call list: numbers that are never dialled, with the date and origin of each entry. */
 import { IconDownload, IconUpload, IconX } from "@tabler/icons-react"
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useSearch } from "@tanstack/react-router"

@@ -1,4 +1,4 @@
-/** Adds many numbers to the do-not-call list, pasted or from a CSV file of any length, which the server reads. */
+/** Adds many numbers to the do-not-call list, pasted or from a CSV file. The server parses them. */
 import { useRef, useState } from "react"
 import type { SuppressionReport } from "../../../../src/domain/SuppressionReport.ts"
 import { useAccount } from "../../data/Account.tsx"
@@ -24,7 +24,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
   const [report, setReport] = useState<SuppressionReport>()
   const { clear, isBusy, problem, run } = useAct()
   const picker = useRef<HTMLInputElement>(null)
-  // A list that was taken twice changes nothing, so an import can be repeated after a failure.
+  // Importing a list again changes nothing, so an import can be repeated after a failure.
   const add = async () => {
     const form = new FormData()
     form.set("numbers", file ?? new Blob([text], { type: "text/csv" }), file?.name ?? "pasted.csv")
@@ -94,7 +94,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
   )
 }
 
-/** Faults that are shown; the download has the first hundred. */
+/** The number of faults shown. The download has the first hundred. */
 const shown = 4
 
 interface ReportProps {
@@ -147,6 +147,6 @@ const Report = ({ onBack, onClose, report }: ReportProps) => {
   )
 }
 
-/** The server names the field of its form. */
+/** Replaces the field name of the server's form by words of the page. */
 const wordsOf = (detail: string): string =>
   sentence(detail.replace("Choose a default country (default_country)", "Go back and choose the country"))

@@ -1,4 +1,4 @@
-/** Phone numbers: which ones campaigns dial from, which agent answers them; the chosen one beside the list. */
+/** Phone numbers: which ones campaigns dial from, and which agents answer them. The chosen one is beside the list. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { useAgentNames } from "../../data/Campaigns.ts"
 import { useRpc, useRpcClient } from "../../data/Rpc.ts"

@@ -9,7 +9,7 @@ export interface SecretFieldProps {
   readonly name: "auth_token" | "api_key" | "password"
   readonly label: string
   readonly isStored: boolean
-  /** Shown while none is stored. */
+  /** Shown while no secret is stored. */
   readonly hint?: string
 }
 

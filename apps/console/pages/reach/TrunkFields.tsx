@@ -1,4 +1,4 @@
-/** The SIP trunk that a number is called over. */
+/** The fields of a number's SIP trunk. */
 import { problemAt, problemWithin } from "../../data/Checks.ts"
 import type { Form } from "../../data/Fields.ts"
 import { DraftField } from "../../ui/DraftField.tsx"
@@ -8,7 +8,7 @@ import { SecretField } from "./SecretField.tsx"
 
 export interface TrunkFieldsProps {
   readonly form: Form<CarrierTexts>
-  /** A password is stored already. */
+  /** True if a password is stored. */
   readonly hasPassword: boolean
 }
 

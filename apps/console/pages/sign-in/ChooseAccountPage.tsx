@@ -1,4 +1,4 @@
-/** After the sign-in: the only account opens at once, or the one used last in this browser, else one is chosen here. */
+/** Shown after the sign-in. Opens the only account, or the one used last in this browser, or lets the user choose. */
 import { Link, Navigate, useNavigate } from "@tanstack/react-router"
 import { ListBox, ListBoxItem } from "react-aria-components"
 import { problemOf } from "../../data/Problem.ts"

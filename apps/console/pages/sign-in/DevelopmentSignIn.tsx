@@ -1,4 +1,4 @@
-/** The login of development: no password, signed by the server itself; it exists only where the server offers it. */
+/** The development login: no password, and a token signed by the server itself. Shown only if the server offers it. */
 import { useState } from "react"
 import { useAct } from "../../data/Act.ts"
 import { ask } from "../../data/Rest.ts"

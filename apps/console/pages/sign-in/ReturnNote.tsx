@@ -11,7 +11,7 @@ const pages: Record<string, string> = {
   webhooks: "Webhooks",
 }
 
-/** The page by its path: names of things are not told before one is signed in again. */
+/** The page's kind by its path. Names of items are not shown before the user has signed in. */
 const pageOf = (next: string): string => pages[next.split(/[/?#]/)[2] ?? ""] ?? "Overview"
 
 export const ReturnNote = ({ next }: { readonly next: string }) => (

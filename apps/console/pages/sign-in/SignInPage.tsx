@@ -1,4 +1,4 @@
-/** The sign-in: the account, then the organisation's sign-in page. In development without a password. */
+/** The sign-in: the account, then the organisation's sign-in page. In development there is no password. */
 import { IconCheck } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
@@ -32,14 +32,14 @@ export const SignInPage = () => {
   const refusal = refusalOf(account, validity)
   const goesOn = next ?? (account === "" ? "/" : `/${account}`)
   useEffect(() => {
-    // Signed in below, or in another tab while this one waited here.
+    // Runs after a sign-in on this page, or in another tab while this one waited.
     if (session !== null && session !== before) void navigate({ to: goesOn, replace: true })
   }, [before, session, navigate, goesOn])
 
   const leave = async (provider: NonNullable<NonNullable<typeof settings>["oidc"]>) => {
     setFailure(undefined)
     try {
-      // Loaded on demand: only a sign-in at the provider needs its library.
+      // Loaded on demand: only a sign-in at an identity provider needs the library.
       await (await import("../../session/OidcSignIn.ts")).leave(provider, goesOn)
     } catch (error) {
       setFailure(error)

@@ -1,4 +1,4 @@
-/** The page that the identity provider returns to: takes the token and continues at the earlier page. */
+/** The page to which the identity provider redirects. Takes the token and continues at the earlier page. */
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { useServerSettings } from "../../session/ServerSettings.ts"
@@ -11,7 +11,7 @@ export const SignedInPage = () => {
   const navigate = useNavigate()
   const { data: settings } = useServerSettings()
   const [failure, setFailure] = useState<{ readonly why: string; readonly next: string | undefined }>()
-  // A code is good for one exchange, and development mounts twice.
+  // A code can be exchanged once, and development mode mounts a component twice.
   const hasBegun = useRef(false)
   useEffect(() => {
     if (settings === undefined || settings.oidc === null || hasBegun.current) return
