@@ -73,10 +73,7 @@ export class WidgetSessions extends Context.Service<
 
       const accountOf = Effect.fnUntraced(function* (id: string) {
         const account = yield* directory.findById(id)
-        if (Option.isNone(account)) return yield* WidgetKeys.unknownKey()
-        const { slug, status } = account.value.account
-        if (status === "suspended") return yield* new AccountSuspended({ slug })
-        return account.value
+        return Option.isNone(account) ? yield* WidgetKeys.unknownKey() : account.value
       })
 
       const present = Effect.fn("WidgetSessions.present")(function* (text: string, as: WidgetKeyKind, origin: Origin) {
@@ -85,6 +82,7 @@ export class WidgetSessions extends Context.Service<
         const account = yield* accountOf(presented.value.account_id)
         const tenant = yield* tenants.open(account)
         const held = yield* Effect.provideContext(WidgetKeys.authenticate(presented.value), tenant)
+        yield* refuseSuspended(account)
         if (held.kind === "secret" && Option.isSome(origin)) return yield* new OriginForbidden({ reason: "secret_key" })
         if (held.kind !== as) return yield* new Unauthenticated({ detail: `This endpoint requires a ${as} key` })
         if (held.kind === "public" && Option.isSome(origin) && !held.origins.includes(origin.value)) {
@@ -113,18 +111,25 @@ export class WidgetSessions extends Context.Service<
         const { accountId, signed } = yield* WidgetToken.parse(token)
         const account = yield* accountOf(accountId)
         const { agent: agent_id, jti: id, key, user, variables } = yield* WidgetToken.verify(signed, account)
+        yield* refuseSuspended(account)
         const { greeting } = yield* findKey(tenants, account, key, origin)
         return { id, account, key, agent_id, greeting, user, variables }
       })
 
       const check = Effect.fnUntraced(function* ({ account, key }: WidgetSession, origin: Origin) {
-        yield* findKey(tenants, yield* accountOf(account.id), key, origin)
+        const present = yield* accountOf(account.id)
+        yield* refuseSuspended(present)
+        yield* findKey(tenants, present, key, origin)
       })
 
       return { show, beginInPage, enterByServer, open, check }
     }),
   )
 }
+
+/** Comes after the key or the token was verified: a stranger does not learn which accounts there are. */
+const refuseSuspended = ({ account: { slug, status } }: AccountEntry) =>
+  status === "suspended" ? Effect.fail(new AccountSuspended({ slug })) : Effect.void
 
 const issue = Effect.fnUntraced(function* (account: AccountEntry, held: WidgetKeys.HeldWidgetKey, about: About) {
   const token = yield* WidgetToken.sign(account, { key: held.id, agent: held.agent.id, ...about })

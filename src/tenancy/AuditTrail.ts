@@ -184,8 +184,8 @@ const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: 
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`
     select from audit_entries
-    where object_id = ${told.object_id} and actor_id = ${actor.id} and action = ${told.action}
-      and address is not distinct from ${address}::text
+    where object_id is not distinct from ${told.object_id}::text and actor_id is not distinct from ${actor.id}::text
+      and action = ${told.action} and address is not distinct from ${address}::text
       and at > clock_timestamp() - make_interval(mins => ${minutes}) limit 1`
   return found.length > 0
 })
@@ -231,5 +231,9 @@ export const prune = Effect.fn("AuditTrail.prune")(function* (days: number) {
 /** As `prune`, for the installation's log. */
 export const prunePlatform = Effect.fn("AuditTrail.prunePlatform")(function* (days: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from audit_entries where at < now() - make_interval(days => ${days})`
+  const step = sql`
+    delete from audit_entries where id in (
+      select id from audit_entries where at < now() - make_interval(days => ${days}) limit ${prunedAtOnce})
+    returning id`
+  yield* Effect.repeat(step, { while: (deleted) => deleted.length === prunedAtOnce })
 })

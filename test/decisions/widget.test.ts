@@ -233,9 +233,18 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const { key } = (await owner.post(path, { name: "w", kind: "public", agent_id: agent.id, origins: [page] })).body
       const ask = () => server.request("POST", session, { body: { key }, headers: { origin: page } })
       assert.strictEqual((await ask()).body.agent?.id, agent.id)
+      const deleted = created(
+        await owner.post(path, { name: "old", kind: "public", agent_id: agent.id, origins: [page] }),
+      )
+      await owner.delete(`${path}/${deleted.id}`)
       const admin = await server.admin()
       await admin.put("/api/admin/accounts/closing", { status: "suspended" })
       assert.strictEqual((await ask()).body.code, "account_suspended")
+      const foreign = await server.request("POST", session, {
+        body: { key: deleted.key },
+        headers: { origin: page },
+      })
+      assert.strictEqual(foreign.status, 401, "only who holds a key learns of the suspension")
       await admin.delete("/api/admin/accounts/closing")
       assert.strictEqual((await ask()).status, 401)
     }),

@@ -29,10 +29,10 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
   ["/api/v1/webhooks/", { id: all.webhook.id, delivery_id: all.delivery.id }],
 ]
 
-/** The operation's path with the ids of `all`; undefined for paths that are not an account's. */
+/** The operation's path with the ids of `all`; undefined if it takes no id of an account's things. */
 const pathWith = (operation: Operation, all: Everything): string | undefined => {
   const [, values] = idsUnder(all).find(([beginning]) => operation.path.startsWith(beginning)) ?? []
-  if (values === undefined) return undefined
+  if (values === undefined || !operation.path.includes("{")) return undefined
   return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`No value for {${name}} of ${operation.path}`)
@@ -44,6 +44,7 @@ const lists = [
   ...["/api/tools", "/api/playbooks", "/api/faqs", "/api/agents", "/api/phone-numbers"],
   ...["/api/v1/campaigns", "/api/v1/calls", "/api/v1/suppressions", "/api/v1/api-keys", "/api/v1/widget-keys"],
   ...["/api/v1/webhooks", "/api/v1/events", "/api/v1/audit", "/api/v1/audit.csv"],
+  ...["/api/v1/calls.csv", "/api/v1/suppressions.csv"],
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {

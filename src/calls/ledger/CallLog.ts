@@ -210,6 +210,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       and c.ended_at is null -- guard: a call ends once (I14)
     returning c.id, c.ended_at`
   const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
+  // Of every report, also if another process has ended the call: a wish not to be called is never lost.
   for (const { call, record } of reports) {
     const phone_number = otherNumberOf(call)
     if (!record.opted_out || phone_number === null) continue

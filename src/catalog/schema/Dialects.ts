@@ -48,7 +48,7 @@ const standard = [
 
 /** OpenAPI's formats, and `url`, which generators write for `uri`. */
 const further: Readonly<Record<string, (value: unknown) => boolean>> = {
-  int32: (value) => typeof value !== "number" || (Number.isInteger(value) && Math.abs(value) <= 2 ** 31),
+  int32: (value) => typeof value !== "number" || (Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31),
   int64: (value) => typeof value !== "number" || Number.isInteger(value),
   float: () => true,
   double: () => true,

@@ -13,6 +13,8 @@ export interface ContactFile {
   readonly delimiter: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** The line of the file on which each row begins, from 1, as the server counts them. */
+  readonly rowLines: ReadonlyArray<number>
   readonly seconds: number
 }
 
@@ -29,6 +31,8 @@ export const read = async (file: File): Promise<ContactFile> => {
 
 const fileOf = (name: string, size: number, text: string, began: number): ContactFile => {
   const delimiter = delimiterOf(text.split(/\r?\n/, 1)[0] ?? "")
+  const lines: Array<number> = []
+  let countedTwice = 0
   const [header = [], ...rows]: Array<Array<string>> = parse(text, {
     bom: true,
     delimiter,
@@ -36,6 +40,12 @@ const fileOf = (name: string, size: number, text: string, began: number): Contac
     skip_empty_lines: true,
     // The server reports a broken quote with its line.
     relax_quotes: true,
+    on_record: (cells: Array<string>, { lines: reached }) => {
+      // csv-parse counts a line break of two characters inside a cell as two lines.
+      countedTwice += occurrences(cells, "\r\n")
+      lines.push(reached - countedTwice - occurrences(cells, "\n"))
+      return cells
+    },
   })
   return {
     name,
@@ -44,9 +54,13 @@ const fileOf = (name: string, size: number, text: string, began: number): Contac
     delimiter,
     columns: header.map((column) => column.trim()),
     rows,
+    rowLines: lines.slice(1),
     seconds: (performance.now() - began) / 1000,
   }
 }
+
+const occurrences = (cells: ReadonlyArray<string>, part: string): number =>
+  cells.reduce((sum, cell) => sum + (cell.includes(part) ? cell.split(part).length - 1 : 0), 0)
 
 /** The same list with another header or other rows. */
 export const rewritten = (
@@ -79,14 +93,21 @@ const guards = /(?<=^|[\r\n])'(?=[=+\-@\t\r])/g
 /** Undoes the server's `guardFormulas`. An apostrophe that the original cell had in the same place is lost too. */
 const unguardFormulas = (cell: string): string => cell.replaceAll(guards, "")
 
-/** The refused rows as CSV, each with its line, column and reason. */
+/** The refused rows as CSV, each with its line, column and reason, and the text from its line to that of the next row. */
 export const refusedRows = (
   errors: ReadonlyArray<{ readonly line: number; readonly column: string | null; readonly detail: string }>,
   file: ContactFile | undefined,
 ): string => {
   const lines = file?.text.split(/\r?\n/) ?? []
+  const rowAt = (line: number): string => {
+    const next = file?.rowLines[file.rowLines.indexOf(line) + 1] ?? lines.length + 1
+    return lines
+      .slice(line - 1, Math.max(line, next - 1))
+      .join("\n")
+      .trimEnd()
+  }
   return toCsv(
     ["line", "column", "reason", "row"],
-    errors.map(({ column, detail, line }) => ({ line, column, reason: detail, row: lines[line - 1] ?? "" })),
+    errors.map(({ column, detail, line }) => ({ line, column, reason: detail, row: rowAt(line) })),
   )
 }

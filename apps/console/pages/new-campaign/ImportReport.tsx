@@ -77,11 +77,8 @@ const downloadWords = (explained: number, invalid: number): string => {
   return invalid === 1 ? "Download the invalid row" : `Download the ${count(invalid)} invalid rows`
 }
 
-/**
- * The value of the faulty cell, if every line of the file is one row. Otherwise it may be that of another row, or
- * empty.
- */
+/** The value of the faulty cell in the row that begins on the line. */
 const valueAt = (file: ContactFile | undefined, line: number, column: string | null): string => {
   if (file === undefined || column === null) return ""
-  return file.rows[line - 2]?.[file.columns.indexOf(column)] ?? ""
+  return file.rows[file.rowLines.indexOf(line)]?.[file.columns.indexOf(column)] ?? ""
 }

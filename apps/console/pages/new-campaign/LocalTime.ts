@@ -20,19 +20,20 @@ export const localInput = (at: Date, zone: string): string => {
   return `${year}-${month}-${day}T${hour}:${minute}`
 }
 
+const day = 86_400_000
+
 /**
- * The moment at which clocks in the zone show this text. In the night in which they go back, a text may fit two
- * moments: the result is the first one in zones west of Greenwich, and otherwise the second.
+ * The moment at which clocks in the zone show this text. If they show it twice, because they go back that night, it is
+ * the first time. If they never show it, because they go forward, it is as long after midnight as the text says.
  */
 export const momentIn = (text: string, zone: string): Date | undefined => {
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return undefined
   const offset = (at: number) => Date.parse(`${localInput(new Date(at), zone)}Z`) - at
-  const guess = asUtc - offset(asUtc)
-  return new Date(asUtc - offset(guess))
+  const [before, after] = [asUtc - offset(asUtc - day), asUtc - offset(asUtc + day)]
+  const shows = [before, after].filter((at) => at + offset(at) === asUtc)
+  return new Date(shows.length === 0 ? before : Math.min(...shows))
 }
-
-const day = 86_400_000
 
 /** Converts days of a URL, both included, to the moments at which they begin and end in the account's zone. */
 export const momentsOfDays = (
