@@ -1,7 +1,7 @@
 /**
  * Restores an agent to one of its versions, which creates a new version (decision 0016). Tools and playbooks belong to
  * the account: one that other agents use too is restored only if the caller asks for it. Names are never restored:
- * links, playbooks and requests find a resource by its present name.
+ * playbooks and requests find a resource by its present name.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -14,7 +14,7 @@ import * as OpenAiRealtime from "./realtime/OpenAiRealtime.ts"
 import { type SpeechRecogniser, SpeechToText } from "./SpeechToText.ts"
 import { type SpeechSynthesiser, TextToSpeech } from "./TextToSpeech.ts"
 
-/** The default order. A streaming recogniser comes first, because its words arrive earlier. */
+/** In the default order. A streaming recogniser comes first, because its words arrive earlier. */
 const recognisers = ["deepgram", "openai", "none"] as const
 const voices = ["elevenlabs", "openai", "espeak"] as const
 
@@ -49,12 +49,20 @@ class ProviderUnset extends Data.TaggedError("ProviderUnset")<{
   }
 }
 
+interface Choice<Name extends string, A> {
+  readonly setting: string
+  /** The names in the setting; empty if it is not set. */
+  readonly named: ReadonlyArray<string>
+  readonly known: ReadonlyArray<Name>
+  readonly configured: Readonly<Record<Name, Option.Option<A>>>
+}
+
 /** Returns the named providers, or without names all configured ones. Fails if a named provider is not configured. */
-const choose = <A>(setting: string, named: ReadonlyArray<string>, found: ReadonlyMap<string, Option.Option<A>>) =>
+const choose = <Name extends string, A>({ configured, known, named, setting }: Choice<Name, A>) =>
   Effect.gen(function* () {
     const chosen = new Map<string, A>()
-    for (const name of named.length > 0 ? named : found.keys()) {
-      const provider = found.get(name) ?? Option.none()
+    for (const name of named.length > 0 ? named.flatMap((one) => known.filter((name) => name === one)) : known) {
+      const provider = configured[name]
       if (Option.isSome(provider)) chosen.set(name, provider.value)
       else if (named.length > 0) return yield* new ProviderUnset({ setting, provider: name })
     }
@@ -67,24 +75,26 @@ export const layer = Layer.unwrap(
     const server = yield* SpeechServer.make
     // It needs no key, so it is used only where it is named.
     const espeak = tts.includes(Espeak.name) ? Option.some(yield* Espeak.make) : Option.none()
-    const listeners = yield* choose(
-      "STT_PROVIDERS",
-      stt,
-      new Map<string, Option.Option<SpeechRecogniser>>([
-        [Deepgram.name, yield* Deepgram.make],
-        [SpeechServer.name, Option.map(server, ({ recogniser }) => recogniser)],
-        [NoWords.name, stt.includes(NoWords.name) ? Option.some(NoWords.recogniser) : Option.none()],
-      ]),
-    )
-    const speakers = yield* choose(
-      "TTS_PROVIDERS",
-      tts,
-      new Map<string, Option.Option<SpeechSynthesiser>>([
-        [ElevenLabs.name, yield* ElevenLabs.make],
-        [SpeechServer.name, Option.map(server, ({ synthesiser }) => synthesiser)],
-        [Espeak.name, espeak],
-      ]),
-    )
+    const listeners = yield* choose<(typeof recognisers)[number], SpeechRecogniser>({
+      setting: "STT_PROVIDERS",
+      named: stt,
+      known: recognisers,
+      configured: {
+        [Deepgram.name]: yield* Deepgram.make,
+        [SpeechServer.name]: Option.map(server, ({ recogniser }) => recogniser),
+        [NoWords.name]: stt.includes(NoWords.name) ? Option.some(NoWords.recogniser) : Option.none(),
+      },
+    })
+    const speakers = yield* choose<(typeof voices)[number], SpeechSynthesiser>({
+      setting: "TTS_PROVIDERS",
+      named: tts,
+      known: voices,
+      configured: {
+        [ElevenLabs.name]: yield* ElevenLabs.make,
+        [SpeechServer.name]: Option.map(server, ({ synthesiser }) => synthesiser),
+        [Espeak.name]: espeak,
+      },
+    })
     return Layer.mergeAll(
       OpenAiRealtime.layer,
       Layer.succeed(

@@ -8,7 +8,7 @@ import type { CarrierFeeds } from "../CarrierFeeds.ts"
 import { type DialRequest, type UnconfirmedCall, Refused } from "../Telephony.ts"
 import type * as CallClosing from "./CallClosing.ts"
 import type { CallsAtCarrier, FoundCall, OrderingCarrier } from "./CallsAtCarrier.ts"
-import { type CarrierFailed, CarrierSilent } from "./RestClient.ts"
+import type { CarrierFailed } from "./RestClient.ts"
 
 /** Seconds for which a call is looked up after the reply to its order was lost. */
 const lostOrderSeconds = 14
@@ -34,6 +34,12 @@ export interface Order {
   readonly create: Effect.Effect<FoundCall, CarrierFailed>
 }
 
+/** What came of one order: a call; no reply, so there may be a call; or no call, because the carrier was busy. */
+type Ordered =
+  | { readonly _tag: "Made"; readonly call: FoundCall }
+  | { readonly _tag: "Silent" }
+  | { readonly _tag: "Busy" }
+
 export const make = ({ carrier, closing, feeds }: Parts) => {
   const keepReport = ({ account, call_id }: DialRequest, sid: string | null, report: CarrierReport) =>
     feeds.tell(account, call_id, { sid, report }).pipe(
@@ -55,15 +61,15 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
   const keepAnswer = Effect.fnUntraced(function* (
     request: DialRequest,
     created: Result.Result<FoundCall, CarrierFailed>,
-  ): Effect.fn.Return<FoundCall | CarrierSilent, Refused> {
+  ): Effect.fn.Return<Ordered, Refused> {
     if (Result.isSuccess(created)) {
       const { success } = created
       yield* keepReport(request, success.sid, success.report)
-      return success
+      return { _tag: "Made", call: success }
     }
     const { failure } = created
     yield* Effect.logWarning("carrier created no known call for an order", failure)
-    if (failure._tag === "CarrierSilent" && failure.sent) return failure
+    if (failure._tag === "CarrierSilent" && failure.sent) return { _tag: "Silent" }
     const isNoNumber = failure._tag === "CarrierRefused" && carrier.noSuchNumber.has(failure.code)
     yield* keepReport(request, null, reportOf("failed", { sip_code: isNoNumber ? 404 : null }))
     const outcome = isNoNumber ? "invalid_number" : "carrier_error"
@@ -73,18 +79,21 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
   /** Orders the call and returns it. Closing the scope ends a call that may still live. */
   const place = Effect.fnUntraced(function* (request: DialRequest, { calls, create, unconfirmed }: Order) {
     let mayLive = true
-    let refused = 0
+    let orders = 0
     yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
     // Uninterruptible: an interruption between the order and its reply would leave a call with an unknown id.
-    const order = Effect.flatMap(Effect.result(create), (created) =>
-      isTooMany(created) && ++refused < ordersAtMost ? Effect.succeed(null) : keepAnswer(request, created),
-    ).pipe(Effect.withSpan(`${carrier.name}.create`), Effect.uninterruptible)
-    const made = yield* Effect.andThen(request.confirmForDialling, order).pipe(
-      Effect.repeat({ schedule: Schedule.spaced("1 second"), until: (made) => made !== null }),
+    const order = Effect.flatMap(Effect.result(create), (created): Effect.Effect<Ordered, Refused> => {
+      orders++
+      if (isTooMany(created) && orders < ordersAtMost) return Effect.succeed({ _tag: "Busy" })
+      return keepAnswer(request, created)
+    }).pipe(Effect.withSpan(`${carrier.name}.create`), Effect.uninterruptible)
+    const ordered = yield* Effect.andThen(request.confirmForDialling, order).pipe(
+      Effect.repeat({ schedule: Schedule.spaced("1 second"), until: ({ _tag }) => _tag !== "Busy" }),
       Effect.tapError(() => Effect.sync(() => void (mayLive = false))),
     )
-    const call = made instanceof CarrierSilent ? yield* findLost(feeds, calls, unconfirmed) : made
-    if (call !== null) return call
+    if (ordered._tag === "Made") return ordered.call
+    const found = yield* findLost(feeds, calls, unconfirmed)
+    if (found !== null) return found
     return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
   })
 

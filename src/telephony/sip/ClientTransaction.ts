@@ -12,6 +12,15 @@ const mostDatagramBytes = 1_300
 
 export type Result = Response | "timeout" | "unreachable"
 
+export const isProvisional = (result: Result): boolean => typeof result !== "string" && result.status < 200
+
+export const isAccepted = (result: Result): result is Response =>
+  typeof result !== "string" && result.status >= 200 && result.status < 300
+
+/** Whether the peer no longer knows the dialog in which a request was sent (RFC 3261 §12.2.1.2). */
+export const hasLostDialog = (result: Result): boolean =>
+  typeof result === "string" || result.status === 481 || result.status === 408
+
 /** Whether the server failed or takes no requests at present, so that another of its addresses is worth a try. */
 export const isServerFailure = (result: Result): boolean => typeof result === "string" || result.status === 503
 

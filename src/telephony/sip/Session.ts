@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto"
 import type { Authoriser } from "./Authoriser.ts"
 import { sdpOf, withSdp } from "./Body.ts"
 import { abilities, type CallParts, contactFor, type Receiver } from "./CallParts.ts"
-import type { Result } from "./ClientTransaction.ts"
+import { hasLostDialog, isAccepted, isProvisional, type Result } from "./ClientTransaction.ts"
 import { type Dialog, keyOfDialog, refreshTarget, requestIn } from "./Dialog.ts"
 import type { Hop } from "./Hop.ts"
 import { type Field, fieldOf, type Request, type Response } from "./Message.ts"
@@ -107,14 +107,13 @@ export class Session implements Receiver {
     let isAnswered = false
     const { body, fields } = withSdp(sdp)
     this.send("INVITE", [...fields, ...this.timer.offer()], body, (result, acknowledge) => {
-      if (typeof result !== "string" && result.status < 200) return
+      if (isProvisional(result)) return
       // A repeated 2xx: its ACK was lost.
       if (isAnswered) return acknowledge()
       isAnswered = true
       this.ourOffer = false
-      if (typeof result === "string") return then(null)
-      if (result.status === 491) return this.offerLater(sdp, then, tries)
-      if (result.status >= 300) return then(null)
+      if (typeof result !== "string" && result.status === 491) return this.offerLater(sdp, then, tries)
+      if (!isAccepted(result)) return then(null)
       this.dialog = refreshTarget(this.dialog, result)
       acknowledge()
       this.localSdp = sdp
@@ -129,7 +128,7 @@ export class Session implements Receiver {
     if (this.isOver) return then()
     this.close()
     this.send("BYE", fields, undefined, (result) => {
-      if (typeof result === "string" || result.status >= 200) then()
+      if (!isProvisional(result)) then()
     })
   }
 
@@ -143,7 +142,7 @@ export class Session implements Receiver {
       ["referred-by", this.dialog.local],
     ]
     this.send("REFER", fields, undefined, (result) => {
-      if (typeof result === "string" || result.status >= 200) then(typeof result !== "string" && result.status < 300)
+      if (!isProvisional(result)) then(isAccepted(result))
     })
   }
 
@@ -233,9 +232,8 @@ export class Session implements Receiver {
    */
   private refresh(): void {
     this.send("UPDATE", this.timer.offer(), undefined, (result) => {
-      if (typeof result !== "string" && result.status < 200) return
-      if (typeof result !== "string" && result.status < 300) return this.timer.start(result, true)
-      if (typeof result === "string" || result.status === 481 || result.status === 408) return
+      if (isProvisional(result) || hasLostDialog(result)) return
+      if (isAccepted(result)) return this.timer.start(result, true)
       this.offer(this.localSdp, () => {})
     })
   }
@@ -265,8 +263,7 @@ export class Session implements Receiver {
         if (typeof result !== "string" && this.authoriser.learns(result, tries))
           return this.send(method, fields, body, on, tries + 1)
         on(result, () => this.acknowledgeAnswer(sequence))
-        const isLost = typeof result === "string" || result.status === 481 || result.status === 408
-        if (isLost) this.end({ _tag: "Lost" })
+        if (hasLostDialog(result)) this.end({ _tag: "Lost" })
       }
       this.parts.transactions.request({
         method,

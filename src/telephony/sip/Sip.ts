@@ -6,7 +6,7 @@ import type { SipTrunk } from "../../domain/SipConfig.ts"
 import { AddressGuard } from "../../outbound/AddressGuard.ts"
 import { ServiceRecords } from "../../outbound/ServiceRecords.ts"
 import { Authoriser } from "./Authoriser.ts"
-import { isServerFailure, type Result } from "./ClientTransaction.ts"
+import { isProvisional, isServerFailure, type Result } from "./ClientTransaction.ts"
 import type { Dialog } from "./Dialog.ts"
 import type { Credentials } from "./Digest.ts"
 import { Endpoint } from "./Endpoint.ts"
@@ -183,7 +183,7 @@ export const open = Effect.fn("Sip.open")(function* (options: UserAgentOptions) 
     Effect.callback((resume) => {
       known.add(invitation.place.address)
       endpoint.transactions.cancel(invitation, normalEnd, (result) => {
-        if (typeof result === "string" || result.status >= 200) resume(Effect.succeed(result))
+        if (!isProvisional(result)) resume(Effect.succeed(result))
       })
     })
 
