@@ -33,7 +33,8 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
           const { method, path } = operationOf(endpointOf(operation.rest))
           for (const body of fc.sample(bodiesNear(operation), { numRuns: bodies, seed: 20_261_121 })) {
             const rest = await client.request(method, path.replaceAll(/\{\w+\}/g, "x"), { body })
-            if (rest.status < 400) continue
+            // A state may have changed by the second request: an export that was running may have ended.
+            if (rest.status < 400 || rest.body.code === "invalid_state") continue
             refused++
             const rpc = await callOf(client, operation.procedure, { ...pathOf(operation), ...body })
             const name = `${operation.procedure} ${JSON.stringify(body).slice(0, 300)}`
