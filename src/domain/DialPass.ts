@@ -118,29 +118,47 @@ export const plan = <C extends PassContact>(
   { admission, calls, own, round }: Allowance,
   { candidates, hasMore, inCall, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
-  const { now, numberPace, window } = facts
+  const { now, window } = facts
   const decided = choose(candidates, calls, { status: "running", window, zonesOf, inCall, now })
   const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
   const begun = dialled.length
+  const passed = (wanted: number) => ({ decided, dialled, share: shareOf(facts, round, begun, wanted) })
+  const waitsFor = (due: boolean, next: Upcoming["timed"]) =>
+    waitingFor({ own: own.stopped_by, admission, begun, due, next })
 
-  const isFull = hasMore(decided.length)
-  const rest = isFull ? null : restOf(decided, upcoming())
-  const due = isFull || rest?.behind_calls === true
   // Contacts were skipped or put off: others may follow them, or the campaign may be finished.
-  const again = begun < calls && decided.some(hasMoved)
-  const left = again || (due && begun === calls) ? own.calls - begun : 0
-  const share = {
-    round,
-    begun,
-    wants: holds(numberPace, begun) ? 0 : Math.min(left, numberPace.free),
-    wants_of_number: numberPace.calls_per_second === null ? 0 : left,
+  if (begun < calls && decided.some(hasMoved)) {
+    return { ...passed(own.calls - begun), waiting_for: facts.waiting_for, quiet: false, next_ms: 0 }
   }
-  const waiting_for = again
-    ? facts.waiting_for
-    : waitingFor({ own: own.stopped_by, admission, begun, due, next: rest?.timed ?? null })
-  const next_ms = again ? 0 : isFull ? untilAnother(facts, admission, begun) : untilDue(rest, now)
-  return { decided, dialled, share, waiting_for, quiet: !due && !again, next_ms }
+
+  // The campaign wants more calls only if it began all that it was allowed.
+  const wanted = begun === calls ? own.calls - begun : 0
+  if (hasMore(decided.length)) {
+    const next_ms = untilAnother(facts, admission, begun)
+    return { ...passed(wanted), waiting_for: waitsFor(true, null), quiet: false, next_ms }
+  }
+
+  const { behind_calls, timed } = restOf(decided, upcoming())
+  return {
+    ...passed(behind_calls ? wanted : 0),
+    waiting_for: waitsFor(behind_calls, timed),
+    quiet: !behind_calls,
+    next_ms: timed === null ? null : Math.max(0, timed.due_at.getTime() - now.getTime()),
+  }
 }
+
+/** `wanted`: the calls that the campaign would have begun in addition. */
+const shareOf = (
+  { numberPace }: PassFacts,
+  round: number,
+  begun: number,
+  wanted: number,
+): PassPlan<never>["share"] => ({
+  round,
+  begun,
+  wants: holds(numberPace, begun) ? 0 : Math.min(wanted, numberPace.free),
+  wants_of_number: numberPace.calls_per_second === null ? 0 : wanted,
+})
 
 /** The contacts that still wait once the results of the pass are written. */
 const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: Upcoming): Upcoming => {
@@ -159,9 +177,6 @@ const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: 
 
 const hasMoved = <C extends PassContact>({ contact, verdict }: Decided<C>): boolean =>
   verdict._tag === "Skip" || (verdict._tag === "Wait" && (verdict.until !== null || contact.fresh))
-
-const untilDue = (rest: Upcoming | null, now: Date): number | null =>
-  rest === null || rest.timed === null ? null : Math.max(0, rest.timed.due_at.getTime() - now.getTime())
 
 /**
  * Milliseconds to wait if the caps leave places that belong to another campaign by its round. Either that campaign
