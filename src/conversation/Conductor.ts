@@ -30,7 +30,7 @@ import {
   start,
   wantsStep,
 } from "./Talk.ts"
-import type { Setup, Talk } from "./Talk.ts"
+import type { Setup, Talk, Then } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 import * as Thoughts from "./Thoughts.ts"
 import type { TimerName } from "./Timers.ts"
@@ -125,27 +125,36 @@ const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEven
 const advance = (talk: Talk): Talk => {
   if (talk.ended !== null) return talk
   if (talk.gone !== null) return takeLastWords(talk, talk.gone.reason)
-  const { reply } = talk
-  if (reply === null) {
-    if (talk.errand?.kind === "person") return PersonTalk.connect(talk)
-    if (Voicemail.isMessageDue(talk)) return advance(Voicemail.leaveMessage(talk))
-    return talk.news && isFree(talk) ? advance(Replies.answer(talk, { started_by: "tool" })) : talk
-  }
+  if (talk.reply !== null) return advanceReply(talk)
+  if (talk.errand?.kind === "person") return PersonTalk.connect(talk)
+  if (Voicemail.isMessageDue(talk)) return advance(Voicemail.leaveMessage(talk))
+  return talk.news && isFree(talk) ? advance(Replies.answer(talk, { started_by: "tool" })) : talk
+}
+
+const advanceReply = (talk: Talk): Talk => {
   const moved = Replies.note(Replies.handOut(ToolCalls.begin(talk)))
-  const { reply: after } = moved
-  if (after === null || moved.held_since !== null) return moved
-  if (wantsStep(moved, after)) return Replies.ask(moved, after)
-  if (!isDrained(moved, after)) return moved
-  if (after.afterwards._tag === "End") return moved
-  const finished = Replies.finish(moved, after)
-  if (after.afterwards._tag === "Greet") return advance(onNoticed(finished))
-  const warm = after.afterwards._tag === "Transfer" && talk.setup.hands_over ? after.afterwards.warm : null
-  return after.afterwards._tag === "Transfer"
-    ? emit(
-        { ...finished, errand: { kind: "transfer", since: talk.at, stage: warm === null ? "blind" : "dialling" } },
-        { _tag: "Transfer", target: after.afterwards.target, warm },
-      )
-    : advance(finished)
+  const { reply } = moved
+  if (reply === null || moved.held_since !== null) return moved
+  if (wantsStep(moved, reply)) return Replies.ask(moved, reply)
+  // After the last reply, the timer `drained` ends the call (`leave`).
+  if (!isDrained(moved, reply) || reply.afterwards._tag === "End") return moved
+  return goOn(Replies.finish(moved, reply), reply.afterwards)
+}
+
+/** Does what a reply announced, after it was heard to its end. */
+const goOn = (talk: Talk, afterwards: Exclude<Then, { readonly _tag: "End" }>): Talk => {
+  switch (afterwards._tag) {
+    case "Listen":
+      return advance(talk)
+    case "Greet":
+      return advance(onNoticed(talk))
+    case "Transfer": {
+      const { target } = afterwards
+      const warm = talk.setup.hands_over ? afterwards.warm : null
+      const stage = warm === null ? "blind" : "dialling"
+      return emit({ ...talk, errand: { kind: "transfer", since: talk.at, stage } }, { _tag: "Transfer", target, warm })
+    }
+  }
 }
 
 /** Handles the words of speech that a voice model has heard before. */
