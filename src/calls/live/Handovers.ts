@@ -96,7 +96,7 @@ export class Handovers extends Context.Service<
             (entry) =>
               Effect.suspend(() => {
                 if (typeof entry === "string") return Effect.void
-                // If the caller is gone, there is no reason left for the second call.
+                // If the caller is gone, there is no reason left for the second call. Does nothing after its end.
                 handover.apply("caller_gone")
                 return Deferred.succeed(entry.hangUp, undefined)
               }),
@@ -163,8 +163,8 @@ const converse = Effect.fnUntraced(function* (
   record.is_transfer = true
   const dialled = yield* CallSession.dial(session, false)
   if (dialled._tag === "Ended") {
-    const isAbandoned = handover.apply("refused") === "abandoned"
-    const end: CallSession.CallEnd = isAbandoned ? { ...dialled.end, end_reason: "not_taken" } : dialled.end
+    const state = handover.apply("refused")
+    const end: CallSession.CallEnd = state === "abandoned" ? { ...dialled.end, end_reason: "not_taken" } : dialled.end
     return end
   }
   const { line } = dialled

@@ -87,7 +87,9 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
     const localAddress = yield* localAddressTo(hops[0].address)
     const rtp = yield* Effect.catch(sessions.open({ localAddress, isOwnNetwork }), ({ message }) => refusal(message))
     const sound = new CallSound(rtp, trunk.srtp)
+
     const callId = newId()
+    // Stored before the INVITE: if this process dies now, the others know that there may be a call.
     yield* record.keep(request, callId, SipReports.placed)
     yield* request.confirmForDialling
     const rings = yield* Deferred.make<void>()
@@ -109,13 +111,16 @@ const makeDial = (parts: TrunkCall.AnswerParts): Dial =>
       },
       keepInvitation,
     )
+    // From here on the call's final report is stored, however the wait for its answer ends.
     yield* record.conclude(request, callId, placed.over, SipRecord.finalReportOf(placed))
+
     const { answer, session } = yield* untilAnswered(placed, rings, ringing).pipe(
       Effect.raceFirst(early.outOfService),
       Effect.catchTag("Refused", early.explain),
     )
     yield* early.stop
     const agreed = yield* Effect.catch(Effect.fromResult(sound.accept(answer)), ({ message }) => refusal(message))
+
     const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
     const keep = record.keep(request, callId, report, session)
     // Stored before the ACK: if this process dies first, the trunk gets no ACK and ends the call.
