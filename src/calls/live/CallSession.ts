@@ -1,6 +1,6 @@
 /**
- * One outbound call as one scoped program: dial, ring, answer, talk, end. It always returns an outcome, and puts words
- * and tool calls into the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED`
+ * One call as one scoped program: an outbound call is dialled and rings first, then any call talks and ends. It always
+ * returns an outcome, and puts words and tool calls into the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED`
  * scales them.
  */
 import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"

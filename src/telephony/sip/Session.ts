@@ -54,7 +54,7 @@ export class Session implements Receiver {
    * the INVITE may be forged, and its `Contact` may name an uninvolved address.
    */
   private isConfirmed: boolean
-  private confirmed = () => {}
+  private confirmed = (_isConfirmed: boolean) => {}
   /** Our own session description, which a refresh repeats. */
   private localSdp: string
   private ourOffer = false
@@ -78,9 +78,12 @@ export class Session implements Receiver {
     return this.isOver
   }
 
-  /** Calls `run` once the peer has acknowledged our answer or sent another request within the call. */
-  onConfirmed(run: () => void): void {
-    if (this.isConfirmed) return run()
+  /**
+   * Calls `run(true)` once the peer has acknowledged our answer or sent another request within the call, and
+   * `run(false)` if the session is over before that.
+   */
+  onConfirmed(run: (isConfirmed: boolean) => void): void {
+    if (this.isConfirmed || this.isOver) return run(this.isConfirmed)
     this.confirmed = run
   }
 
@@ -173,7 +176,7 @@ export class Session implements Receiver {
   private confirm(): void {
     if (this.isConfirmed) return
     this.isConfirmed = true
-    this.confirmed()
+    this.confirmed(true)
   }
 
   /** Ends the session, whichever side ended the call. */
@@ -292,6 +295,7 @@ export class Session implements Receiver {
 
   private close(): void {
     this.isOver = true
+    if (!this.isConfirmed) this.confirmed(false)
     this.timer.stop()
     this.parts.sessions.delete(this.key)
   }

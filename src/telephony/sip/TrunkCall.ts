@@ -131,11 +131,17 @@ const answer = Effect.fn("Telephony.answer")(function* (call: IncomingCall, orde
   if (session === null) return yield* Effect.fail(gaveUp)
   // Otherwise an INVITE with a forged source would make us send half a minute of sound to the address in its offer.
   rtp.withhold(true)
-  session.onConfirmed(() => rtp.withhold(false))
+  const confirmed = yield* Deferred.make<void>()
+  session.onConfirmed((isConfirmed) => {
+    rtp.withhold(!isConfirmed)
+    Deferred.doneUnsafe(confirmed, Effect.void)
+  })
   const report = SipReports.answered(new Date(yield* Clock.currentTimeMillis))
   const moved = Effect.asVoid(Effect.forkIn(record.keep(order, sid, report, session), process))
   yield* moved
   yield* rtp.agree(described.success.agreed ?? (yield* awaitAnswer(session, sound)))
+  // The talk begins then: words that are played before it would not be sent, but would count as heard.
+  yield* Deferred.await(confirmed)
   const ended = () => void Deferred.doneUnsafe(over, Effect.void)
   return yield* SipTalk.make({
     request: order,

@@ -135,6 +135,26 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.include(yield* endedCall(owner), { end_reason: "caller_hung_up" })
     }))
 
+  test("an INVITE hears the greeting from its first word, however late its ACK is", ({ owner, port, speech }) =>
+    Effect.gen(function* () {
+      const { number } = yield* answeredNumber(owner)
+      const raw = yield* openRaw
+      const sound = yield* rtpPeer
+      const before = speech.spoken.length
+      const hasGreeted = () => speech.spoken.slice(before).some(({ input }) => input.includes("this is Rosa"))
+      const body = offered.replace("40000", String(sound.port))
+      yield* raw.send(inviteFrom(raw, number.number, { body }), port)
+      const answer = yield* finalOf(raw.takeResponse)
+      // It comes again after 0.5 and 1.5 s; the agent speaks first after 0.5 s.
+      yield* finalOf(raw.takeResponse)
+      yield* finalOf(raw.takeResponse)
+      assert.isFalse(hasGreeted())
+      yield* raw.send(within(raw, answer, "ACK", 1), port)
+      yield* Effect.promise(() => until(() => hasGreeted() && sound.packets.length > 0))
+      yield* raw.send(within(raw, answer, "BYE", 2), port)
+      assert.include(yield* endedCall(owner), { outcome: "answered", end_reason: "caller_hung_up" })
+    }))
+
   test("an INVITE that requires confirmed ringing gets it, and is answered though it confirms nothing", ({
     owner,
     port,
