@@ -1,7 +1,7 @@
 /**
  * One call as one scoped program: an outbound call is dialled and rings first, then any call talks and ends. It always
- * returns an outcome, and puts words and tool calls into the record. Its limits (`max_call_seconds`, silences) are phone time: the lab's `LAB_SPEED`
- * scales them.
+ * returns an outcome, and puts words and tool calls into the record. Its limits (`max_call_seconds`, silences) are phone
+ * time: the lab's `LAB_SPEED` scales them.
  */
 import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
