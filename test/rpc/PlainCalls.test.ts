@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
+import { isDeepStrictEqual } from "node:util"
 import { odd } from "../support/Boundaries.ts"
 import { everything } from "../support/Fixtures.ts"
 import { procedures } from "../support/RpcOperations.ts"
@@ -95,7 +96,10 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
               const body = isPost && json !== undefined ? { body: json } : {}
               return owner.request(isPost ? "POST" : "GET", `/trpc/${names}?${query}`, { token, headers, ...body })
             }
-            const [plain, whole] = [await ask(), await ask(leftToTrpc)]
+            const askBoth = async () => [await ask(), await ask(leftToTrpc)] as const
+            let [plain, whole] = await askBoth()
+            // The account may change in between, such as when a webhook's first delivery fails: then both are asked again.
+            if (!isDeepStrictEqual(said(plain), said(whole))) [plain, whole] = await askBoth()
             assert.deepStrictEqual(said(plain), said(whole), `${isPost ? "POST" : "GET"} ${names} ${json}`)
             seen.add(plain.status)
           }
