@@ -1,6 +1,9 @@
 import { configDefaults, defineConfig } from "vitest/config"
 import { isFull } from "./test/support/Dose.ts"
 import { SlowFirst } from "./test/support/SlowFirst.ts"
+import { TriedAgain } from "./test/support/TriedAgain.ts"
+
+const isCi = process.env["CI"] === "true"
 
 export default defineConfig({
   test: {
@@ -11,6 +14,10 @@ export default defineConfig({
     // Only what hangs is ended by these: a process that starts in 3 s takes 30 s where ten others want the same two cores.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // CI tries a failed test once more, and names those that passed only then: on a busy machine the state of an account
+    // may change between two requests that a test compares. What is broken fails twice.
+    retry: isCi ? 1 : 0,
+    reporters: ["default", new TriedAgain()],
     // A file waits for a third of its time, so two cores serve three. With five, telephones of tests lost what they heard.
     maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
