@@ -172,8 +172,11 @@ const write = (response: ServerResponse, text: string) => {
   for (let at = 0; at < bytes.length; at += 61) response.write(bytes.subarray(at, at + 61))
 }
 
-/** Starts a server that gives the answers in turn and repeats the last one. `asked` keeps every request. */
-export const modelServer = (script: ReadonlyArray<Answer>) =>
+/** Answers in turn, of which the last is repeated; or the answer to a request, by its body as text. */
+type Script = ReadonlyArray<Answer> | ((body: string) => Answer)
+
+/** Starts a server that gives the answers of the script. `asked` keeps every request. */
+export const modelServer = (script: Script) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const asked: Array<Asked> = []
@@ -181,8 +184,12 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
       let aborted = 0
       const server = createServer({ keepAliveTimeout }, async (request, response) => {
         const { pathname } = new URL(request.url ?? "/", "http://localhost")
-        const answer = answers[Math.min(asked.length, answers.length - 1)] ?? {}
+        const turn = asked.length
         const body: Asked["body"] = await json(request)
+        const answer =
+          typeof answers === "function"
+            ? answers(JSON.stringify(body))
+            : (answers[Math.min(turn, answers.length - 1)] ?? {})
         asked.push({ path: pathname, body })
         response.on("close", () => void (aborted += response.writableEnded ? 0 : 1))
         if (answer.status !== undefined) {
@@ -209,7 +216,7 @@ export const modelServer = (script: ReadonlyArray<Answer>) =>
       await once(server, "listening")
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       /** Starts another script. */
-      const begin = (next: ReadonlyArray<Answer>) => {
+      const begin = (next: Script) => {
         answers = next
         asked.length = 0
       }

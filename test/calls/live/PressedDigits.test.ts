@@ -60,11 +60,12 @@ describe("digits that a caller presses", () => {
           made(await owner.put(`/api/phone-numbers/${number.id}`, { inbound_agent_id: agent.id }))
           return number
         })
-        models.begin([
-          { says: "Please press your card number, and then the hash key.", calls: [collect] },
-          { says: "One moment.", calls: [charge] },
-          { says: "That was paid." },
-        ])
+        // By what the model is told: on a busy machine, what the caller says may come as two utterances.
+        models.begin((body) => {
+          if (body.includes("********")) return { says: "That was paid." }
+          if (body.includes("ended_by")) return { says: "One moment.", calls: [charge] }
+          return { says: "Please press your card number, and then the hash key.", calls: [collect] }
+        })
         const call = () => inboundCalls(owner).then(([call]) => call!)
         const isSpoken = (text: string) => until(() => room.speech.spoken.some(({ input }) => input.includes(text)))
 
