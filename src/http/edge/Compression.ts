@@ -65,7 +65,8 @@ const codingFor = (accepted: string): Coding | undefined => {
   for (const item of accepted.toLowerCase().split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim())
     const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
-    weights.set(name === "x-gzip" ? "gzip" : name, weight)
+    // A weight that is no number excludes its coding, and leaves the others to be chosen.
+    weights.set(name === "x-gzip" ? "gzip" : name, Number.isNaN(weight) ? 0 : weight)
   }
   const br = weights.get("br") ?? 0
   // `*` means the codings that are not named, so `gzip;q=0, *` excludes gzip.

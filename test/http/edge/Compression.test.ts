@@ -51,6 +51,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         ["identity", "identity"],
         ["gzip;q=0", "identity"],
         ["gzip;q=nonsense, ,;", "identity"],
+        ["gzip;q=nonsense, br", "br"],
         ["gzip;q=0, *", "identity"],
         ["gzip;q=0, br;q=0.1, *", "br"],
       ] as const
