@@ -73,6 +73,15 @@ describe("a tenant's JSON Schema", () => {
     }),
   )
 
+  it.effect("a number of 32 bits lies between -2³¹ and 2³¹ - 1", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { n: { type: "integer", format: "int32" } } }
+      const isFaulty = (n: number) => Effect.map(JsonSchema.faultsOf(schema, { n }), (faults) => faults.length > 0)
+      const verdicts = yield* Effect.forEach([-(2 ** 31) - 1, -(2 ** 31), 2 ** 31 - 1, 2 ** 31], isFaulty)
+      assert.deepStrictEqual(verdicts, [true, false, false, true])
+    }),
+  )
+
   it.effect("what every object inherits is no member of a value", () =>
     Effect.gen(function* () {
       const schema = { type: "object", required: ["toString"], properties: { constructor: { type: "string" } } }
