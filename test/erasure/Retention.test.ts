@@ -219,8 +219,16 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
         body: Buffer.from("b"),
       }
       yield* platform`insert into idempotency ${platform.insert({ ...answer, created_at: new Date(Date.now() - 90_000_000) })}`
+      // More than one statement deletes.
+      yield* platform`
+        insert into audit_entries (id, at, actor_type, action, object_kind, object_name)
+        select gen_random_uuid(), now() - make_interval(years => case when n = 0 then 0 else 20 end),
+          'command_line', 'account.update', 'account', 'swept' from generate_series(0, 2500) n`
       yield* (yield* Retention).sweepPlatform
       assert.deepStrictEqual(yield* platform`select from idempotency`, [])
+      const kept =
+        yield* platform`select at > now() - interval '1 day' as is_new from audit_entries where object_name = 'swept'`
+      assert.deepStrictEqual(kept, [{ is_new: true }])
       const text = JSON.stringify(yield* Metric.snapshot)
       assert.include(text, "parley_retention_deleted_total")
     }),
