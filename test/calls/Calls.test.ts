@@ -108,6 +108,8 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
         yield* calls.conduct(entry, all)
         return all
       }).pipe(within(entry))
+      // A call that is not yet dialled waits for its database: it would end only when the database is back.
+      yield* Effect.promise(() => until(() => all.every(({ id }) => lab.dialled().includes(id))))
       yield* maintenance`alter database ${database} with allow_connections false`
       yield* maintenance`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${entry.database}`
       yield* Effect.promise(() => until(() => all.every(({ id }) => lab.ended().includes(id))))

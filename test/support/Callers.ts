@@ -30,7 +30,8 @@ const tools = [
 /** Caps that are high enough for any test that is not about caps. */
 export const wide = { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 100_000 }
 
-let next = 4155550000
+/** Not in +1415555, which tests dial: files of a worker share this count, and a call to its own number is refused. */
+let next = 2125550000
 
 export const caller = async (client: Client, agent: object = {}): Promise<Caller> => {
   const mark = crypto.randomUUID().slice(0, 8)

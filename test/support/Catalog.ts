@@ -24,7 +24,7 @@ export const http = (config: object = {}) => ({
 export const agent = () => ({ name: fresh("agent"), system_prompt: "Hello {{first_name}}" })
 export const playbook = () => ({ name: fresh("playbook"), prompt: "Be kind." })
 export const faq = () => ({ question: `${fresh("Why")}?`, answer: "Because." })
-let lastNumber = 4155550000
+let lastNumber = 2125560000
 export const number = () => ({ number: `+1${lastNumber++}`, carrier: "lab" })
 
 export const made = async <Success>(answer: Promise<AnswerOf<Success>>): Promise<Success> => {
