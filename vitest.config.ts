@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { isFull } from "./test/support/Dose.ts"
 import { SlowFirst } from "./test/support/SlowFirst.ts"
@@ -18,8 +19,9 @@ export default defineConfig({
     // may change between two requests that a test compares. What is broken fails twice.
     retry: isCi ? 1 : 0,
     reporters: ["default", new TriedAgain()],
-    // A file waits for a third of its time, so two cores serve three. With five, telephones of tests lost what they heard.
-    maxWorkers: 3,
+    // A file waits for a third of its time, so two cores serve three. With five on two cores, telephones of tests lost
+    // what they heard.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },
     // Files share no state but modules, and loading these anew for each file took half of the suite's processor time.
     isolate: false,
