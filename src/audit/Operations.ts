@@ -60,7 +60,7 @@ const change = { isChange: true } as const
 /** An operation on a campaign holds the budget's lock, for which dialling waits, so its room writes the entry. */
 const ofCampaign = (action: AuditAction, name: string, more: Rest = change) =>
   both(action, `campaigns.${name}`, `campaigns.${name}`, { manner: "own", ...more })
-const ofCall = (action: AuditAction, name: string, manner: Manner = "after") =>
+const ofCall = (action: AuditAction, name: string, manner: Manner = "own") =>
   both(action, `calls.${name}`, `calls.${name}`, { manner })
 /** At most one entry in ten minutes: a player requests a recording in many parts, and a download may be resumed. */
 const repeated = { onceInMinutes: 10 }
@@ -109,12 +109,12 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   operation("campaign.export_results", { rest: ["campaign-contacts.results"] }, { manner: "own" }),
   operation("campaign.export_decisions", { rest: ["campaign-contacts.decisions"] }, { manner: "own" }),
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),
-  ofCall("call.hang_up", "hangUp", "own"),
+  ofCall("call.hang_up", "hangUp"),
   ofCall("call.whisper", "whisper"),
-  ofCall("call.take_over", "takeOver"),
+  ofCall("call.take_over", "takeOver", "after"),
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),
-  ofCall("call.delete", "remove", "own"),
+  ofCall("call.delete", "remove"),
   operation("call.export", { rest: ["calls.export"] }, { manner: "own", ...create }),
   operation("call.listen", { rest: ["calls.listen"] }, { manner: "own" }),
   operation("call.download_recording", { rest: ["calls.recording"] }, { manner: "own", ...repeated }),

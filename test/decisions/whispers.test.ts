@@ -1,7 +1,9 @@
 /** Whispers to the agents of live calls: what the model reads, what the other side gets, and what is refused. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { inject } from "vitest"
 import type { Call } from "../../src/domain/Call.ts"
+import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { wide } from "../support/Callers.ts"
 import { agent } from "../support/Catalog.ts"
 import { made } from "../support/Fixtures.ts"
@@ -14,8 +16,17 @@ import { keyOf, type Page, sessionOf, visit } from "../support/WidgetPage.ts"
 type Models = Effect.Success<ReturnType<typeof modelServer>>
 class Provider extends Context.Service<Provider, Models>()("test/Provider") {}
 
+const database = new URL(inject("postgres"))
+database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+
 const server = Layer.unwrap(
-  Provider.useSync(({ url }) => TestServer.layerWith({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1`, DRAIN_SECONDS: "1" })),
+  Provider.useSync(({ url }) =>
+    TestServer.layerWith({
+      DATABASE_URL: database.href,
+      OPENAI_COMPATIBLE_BASE_URL: `${url}/v1`,
+      DRAIN_SECONDS: "1",
+    }),
+  ),
 ).pipe(Layer.provideMerge(Layer.effect(Provider, modelServer([]))))
 
 interface Stage {
@@ -117,6 +128,22 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a whisp
     await page.next("ended")
     await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).ended_at !== null)
     refused(await whisper("hello"), 409, "invalid_state")
+  })
+
+  test("that the audit log cannot keep does not reach the agent", async ({ find, owner, whisper }) => {
+    const account = await databaseOf(database, owner.account)
+    await query(account, "alter table audit_entries add constraint full_log check (action <> 'call.whisper') not valid")
+    assert.strictEqual((await whisper("Offer Friday.")).status, 500)
+    await query(account, "alter table audit_entries drop constraint full_log")
+    made(await whisper("Offer Monday."))
+    const whispers = await until(async () => {
+      const found = (await find()).transcript.filter(({ role }) => role === "whisper")
+      return found.length > 0 && found
+    })
+    assert.deepStrictEqual(
+      whispers.map(({ text }) => text),
+      ["Offer Monday."],
+    )
   })
 
   test("of two supervisors at once are both kept, until the limit of a minute", async ({ find, whisper }) => {

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inject } from "vitest"
 import type { Call } from "../../src/domain/Call.ts"
+import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { baresip, baresipFault } from "../support/Baresip.ts"
 import { caller, wide } from "../support/Callers.ts"
 import { freePort } from "../support/FreePorts.ts"
@@ -30,6 +31,7 @@ const says = joined(silence(3_000, rate), spoken(question, rate), silence(60_000
 interface Stage {
   readonly speech: SpeechStandIn
   readonly folder: string
+  readonly database: URL
   readonly parley: (
     settings?: Record<string, string>,
   ) => Promise<{ readonly process: Process; readonly owner: Client; readonly url: string }>
@@ -74,7 +76,7 @@ const test = (name: string, body: (stage: Stage) => Promise<void>) =>
           for (const { child } of started) child.kill("SIGKILL")
           await Promise.all(started.map(({ ended }) => ended))
         })
-        const stage = { speech, folder, parley, talk, heardByPhone: phone.heard }
+        const stage = { speech, folder, database, parley, talk, heardByPhone: phone.heard }
         yield* Effect.promise(() => body(stage)).pipe(Effect.ensuring(stop))
       }),
     240_000,
@@ -165,13 +167,20 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     refused(await stranger.get(path), 404, "not_found")
   })
 
-  test("is silent on both sides while its recording is paused, also at another process's request", async (stage) => {
-    const { parley, speech, talk } = stage
+  test("is silent on both sides while its recording is paused, also at another process's request, once the log has that", async (stage) => {
+    const { database, parley, speech, talk } = stage
     const [here, other] = [await parley(), await parley()]
     const id = await talk(here.owner, true)
+    const account = await databaseOf(database, "recording")
+    await query(account, "alter table audit_entries add constraint full_log check (false) not valid")
+    for (const { owner } of [here, other]) {
+      assert.strictEqual((await owner.post(`/api/v1/calls/${id}/recording/pause`)).status, 500)
+    }
+    await query(account, "alter table audit_entries drop constraint full_log")
     const act = async ({ owner }: typeof here, what: "pause" | "resume") =>
       made(await owner.post(`/api/v1/calls/${id}/recording/${what}`))
-    assert.strictEqual((await callOf(here.owner, id)).recording_state, "recording")
+    const unpaused = await callOf(here.owner, id)
+    assert.deepInclude(unpaused, { recording_state: "recording", recording_pauses: [] })
     const paused = await act(here, "pause")
     assert.strictEqual(paused.recording_state, "paused")
     assert.lengthOf(paused.recording_pauses, 1)

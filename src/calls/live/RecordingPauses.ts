@@ -1,9 +1,11 @@
 /** Pauses and resumes the recordings of live calls on request, whichever process conducts them. */
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Call } from "../../domain/Call.ts"
+import type { Call, CallId } from "../../domain/Call.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
 import * as RecordingRows from "../../recording/RecordingRows.ts"
+import * as AuditTrail from "../../tenancy/AuditTrail.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
 import * as CallHistory from "../CallHistory.ts"
 import { InAccount } from "./InAccount.ts"
 import type { LiveCall } from "./LiveCall.ts"
@@ -14,6 +16,14 @@ const answerLimit = "5 seconds"
 const pollEvery = "100 millis"
 /** How often this process looks for requests that other processes received. */
 const requestsEvery = "500 millis"
+
+/** Asks the call's process to pause or resume the recording. Returns whether there is a recording. */
+const askToPause = (id: CallId, isPaused: boolean) =>
+  RecordingRows.askToPause(id, isPaused).pipe(
+    Effect.tap((isRecorded) => (isRecorded ? AuditTrail.write() : Effect.void)),
+    transaction,
+    Effect.orDie,
+  )
 
 export class RecordingPauses extends Context.Service<
   RecordingPauses,
@@ -62,9 +72,11 @@ export class RecordingPauses extends Context.Service<
           if (here !== undefined) {
             const recording = here.record?.recording ?? null
             if (recording === null) return yield* refusal
+            // Before the recording is paused, so that no gap in it is without an entry.
+            yield* Effect.orDie(AuditTrail.write())
             yield* recording.setPaused(isPaused)
           } else {
-            if (!(yield* RecordingRows.askToPause(call.id, isPaused))) return yield* refusal
+            if (!(yield* askToPause(call.id, isPaused))) return yield* refusal
             yield* RecordingRows.isAnswered(call.id).pipe(
               Effect.repeat({ schedule: Schedule.spaced(pollEvery), until: (is) => is }),
               Effect.timeoutOption(answerLimit),

@@ -8,6 +8,7 @@ import { CurrentPrincipal } from "../../domain/Principal.ts"
 import * as RateAllowance from "../../domain/RateAllowance.ts"
 import type { InvalidState, NotFound } from "../../domain/Refusals.ts"
 import { type NewWhisper, whispersAMinute, WhisperLimited } from "../../domain/Whisper.ts"
+import * as AuditTrail from "../../tenancy/AuditTrail.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { findAnswered } from "./CallHere.ts"
 import { LiveCalls } from "./LiveCalls.ts"
@@ -46,6 +47,8 @@ export class Whispers extends Context.Service<
             const resets_at = new Date(now + wait)
             return yield* new WhisperLimited({ limit: whispersAMinute, used: whispersAMinute, resets_at })
           }
+          // Before the agent gets it, so that no instruction is without an entry.
+          yield* Effect.orDie(AuditTrail.write())
           whisper({ text, by })
           return call
         }),
