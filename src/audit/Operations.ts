@@ -94,7 +94,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
     both(`${kind}.update`, `${kind}s.update`, `${kind}s.update`, change),
     both(`${kind}.delete`, `${kind}s.remove`, `${kind}s.remove`),
   ]),
-  both("tool.try", "playground.invoke", "tools.invoke", { manner: "after" }),
+  both("tool.try", "playground.invoke", "tools.invoke", { manner: "own" }),
   both("phone_number.create", "phone-numbers.create", "phoneNumbers.create", create),
   both("phone_number.update", "phone-numbers.update", "phoneNumbers.update", change),
   both("phone_number.delete", "phone-numbers.remove", "phoneNumbers.remove"),

@@ -14,6 +14,7 @@ import type { ToolFailure, ToolInvocation } from "../domain/Call.ts"
 import { isObject, textIn } from "../domain/JsonValue.ts"
 import { Invalid, type Issue, TooCostly } from "../domain/Refusals.ts"
 import type { AgentDraft, ToolDraft } from "../domain/Rehearsal.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { allFaqs } from "../tools/builtin/lookupFaq.ts"
 import * as CallControls from "../tools/CallControls.ts"
@@ -50,6 +51,8 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
   if (faults.length > 0) return yield* under("/arguments")(new Invalid({ errors: faults }))
   const agent = textIn(context, "agent_id")
   const kit = agent === undefined ? undefined : yield* AgentKit.find(agent)
+  // Before the tool runs, since it may act in another system.
+  yield* Effect.orDie(AuditTrail.write())
   const began = yield* Clock.currentTimeMillis
   const ended = yield* Effect.result(
     Invocation.run(

@@ -4,8 +4,10 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
+import { made } from "../support/Fixtures.ts"
 import { receiver } from "../support/Receiver.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** A shop's system: it tells the hours to a client that has the token, and repeats the token of any other. */
 const shop = Effect.acquireRelease(
@@ -98,6 +100,25 @@ it.layer(Layer.fresh(TestServer.layerWith({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1"
             )
           }
           assert.strictEqual(both.received.length, 4)
+        })
+      }),
+    )
+    it.effect("is tried only when the audit log has the trial", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const site = yield* Effect.acquireRelease(Effect.promise(receiver), ({ close }) => Effect.sync(close))
+        yield* Effect.promise(async () => {
+          const owner = await server.ownerOf("trials")
+          const { id } = await hours(owner, site.at("/hours"), "token-of-the-shop")
+          let asked: ServerResponse | undefined
+          site.answer("/hours", (response) => (asked = response))
+          const answer = owner.post(`/api/tools/${id}/invoke`, { arguments: { day: "Monday" } })
+          const response = await until(() => asked)
+          const { items } = made(await owner.get("/api/v1/audit?action=tool.try"))
+          response.end("{}")
+          made(await answer)
+          assert.lengthOf(items, 1)
+          assert.strictEqual(items[0]?.object.id, id)
         })
       }),
     )
