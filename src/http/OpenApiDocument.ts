@@ -5,7 +5,7 @@ import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import { described } from "./edge/Problem.ts"
 import { introduction } from "./OpenApiIntroduction.ts"
 import { operationPaths, operationsTag } from "./OpenApiOperations.ts"
-import { describeResponses, problemsIn } from "./OpenApiResponses.ts"
+import { codesOf, describeResponses, problemsIn } from "./OpenApiResponses.ts"
 import { withSamples } from "./OpenApiSamples.ts"
 import { webhooks } from "./OpenApiWebhooks.ts"
 
@@ -127,7 +127,7 @@ const documentOperation = (
 ) => ({
   ...operation,
   ...(operation.requestBody === undefined ? {} : { requestBody: asForm(operation.requestBody) }),
-  parameters: [...operation.parameters.map(describeParameter), ...headersOf(method, operation)],
+  parameters: [...operation.parameters.map(describeParameter), ...headersOf(method, operation, schemas)],
   security: securityOf(path, operation),
   responses: {
     ...withSnapshots(describeResponses(responsesOf(method, operation), schemas)),
@@ -214,9 +214,14 @@ const responsesOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation
   return Object.fromEntries(Object.entries(responses).filter(([status]) => impossible?.includes(status) !== true))
 }
 
-/** An operation that honours an idempotency key refuses it with a 409 while the first request still runs. */
-const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation) =>
-  method === "post" && "409" in responses ? [idempotencyHeader] : []
+/**
+ * An operation that honours an idempotency key declares the refusal of a repetition while the first request still runs.
+ * Its 409 alone does not tell: an operation may be impossible in a state and still run again for the same key.
+ */
+const headersOf = (method: string, { responses }: OpenApi.OpenAPISpecOperation, schemas: Schemas) =>
+  method === "post" && codesOf(responses["409"] ?? {}, schemas).includes("idempotency_in_progress")
+    ? [idempotencyHeader]
+    : []
 
 /** In a query every value is text, which the contract expresses by a pattern; readers want the number's type. */
 const numbers: Record<string, object> = {

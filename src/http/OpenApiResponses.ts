@@ -43,14 +43,21 @@ export const describeResponses = <R extends object>(responses: R, schemas: Schem
     ]),
   ) as R
 
-const descriptionOf = (status: string, { content, description }: GeneratedResponse, schemas: Schemas): string => {
+/** The codes of the problems that a response declares. */
+export const codesOf = (response: object, schemas: Schemas): ReadonlyArray<string> =>
+  problemsByClass(response as GeneratedResponse, schemas).flatMap((problems) => problems.map(({ code }) => code))
+
+const problemsByClass = ({ content }: Pick<GeneratedResponse, "content">, schemas: Schemas) => {
   const { anyOf, ...single } = content?.["application/problem+json"]?.schema ?? {}
-  const titles = (anyOf ?? [single]).flatMap(({ $ref }) => {
-    const problems = problemsOf(schemas[$ref?.split("/").at(-1) ?? ""] ?? {})
+  return (anyOf ?? [single]).map(({ $ref }) => problemsOf(schemas[$ref?.split("/").at(-1) ?? ""] ?? {}))
+}
+
+const descriptionOf = (status: string, response: GeneratedResponse, schemas: Schemas): string => {
+  const titles = problemsByClass(response, schemas).flatMap((problems) => {
     const [first] = problems
     return first === undefined ? [] : [`${first.title} (${problems.map(({ code }) => `\`${code}\``).join(", ")}).`]
   })
-  return titles.length > 0 ? [...new Set(titles)].join(" ") : (successes[status] ?? description)
+  return titles.length > 0 ? [...new Set(titles)].join(" ") : (successes[status] ?? response.description)
 }
 
 /** A problem's schema has constants for its status and title, and one or several codes. */

@@ -47,6 +47,18 @@ it.layer(TestServer.layer, options)("the OpenAPI document", (it) => {
     }
   })
 
+  test("offers an Idempotency-Key only where it is honoured", async (document) => {
+    const offers = (path: string) =>
+      document.paths[path]?.["post"]?.parameters.some(({ name }) => name === "Idempotency-Key")
+    assert.deepStrictEqual(["/api/tools", "/api/v1/campaigns", "/api/v1/calls/{id}/hangup"].map(offers), [
+      true,
+      true,
+      true,
+    ])
+    // They run again for the same key: what a tool does may well be done twice.
+    assert.deepStrictEqual(["/api/tools/{id}/invoke", "/api/v1/campaigns/{id}/preflight"].map(offers), [false, false])
+  })
+
   test("has each tag once, and every tag that an operation has", async (document) => {
     const names = document.tags.map(({ name }) => name)
     assert.deepStrictEqual(names, [...new Set(names)])
