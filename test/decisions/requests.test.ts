@@ -100,6 +100,26 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }),
     )
 
+    it.effect("a replayed answer has its Location under the prefix of its own request", () =>
+      asOwner(async (owner) => {
+        const create = async (prefix: string, key: string) => {
+          const options = { headers: { "idempotency-key": key } }
+          const answer = await owner.post(`${prefix}/api/faqs`, { question: "q", answer: "a" }, options)
+          assert.strictEqual(answer.status, 201)
+          return answer.headers.get("location")
+        }
+        for (const [first, second] of [
+          ["", "/hub-api"],
+          ["/hub-api", ""],
+        ] as const) {
+          const key = `prefix-${first.length}`
+          const place = (await create(first, key))?.slice(first.length)
+          assert.strictEqual(await create(second, key), `${second}${place}`)
+          assert.strictEqual(await create(first, key), `${first}${place}`)
+        }
+      }),
+    )
+
     it.effect("each fault is reported once, in a sentence, at its place", () =>
       asOwner(async (owner) => {
         const post = (path: string, body: string) =>

@@ -17,6 +17,8 @@ import { transaction } from "../../tenancy/Transaction.ts"
 import { CurrentAdministrator } from "./Authentication.ts"
 import { asProblem } from "./Problem.ts"
 import * as Problems from "./Problems.ts"
+import * as RequestTarget from "./RequestTarget.ts"
+import { addPrefix } from "./Resource.ts"
 
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message() {
@@ -76,7 +78,7 @@ export const once = <E, R, E2>(
         if (found.fingerprint !== (yield* fingerprint)) return yield* new IdempotencyKeyReused()
         return HttpServerResponse.uint8Array(sealer.open(found.body), {
           status: found.status,
-          headers: { ...found.headers, "idempotent-replayed": "true" },
+          headers: { ...(yield* underOwnPrefix(found.headers)), "idempotent-replayed": "true" },
         })
       }
       const response = yield* effect
@@ -101,6 +103,12 @@ export const once = <E, R, E2>(
       return response
     }),
   )
+
+/** The first request may have come with the other prefix; a path in an answer has the prefix of its own request. */
+const underOwnPrefix = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>>) {
+  const { location } = headers
+  return location === undefined ? headers : { ...headers, location: yield* addPrefix(RequestTarget.read(location).url) }
+})
 
 /**
  * The digest of the person or API key that sent the request. It is not of the token, which a client may renew before it
