@@ -28,7 +28,11 @@ export const HttpAuthentication = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("basic"),
     // RFC 7617: everything before the first colon is the user.
-    username: Schema.String.check(Schema.isPattern(/^[^:\p{Cc}]{1,200}$/u, { message: "must not contain a colon" })),
+    username: Schema.String.check(
+      Schema.isPattern(/^[^:\p{Cc}]{1,200}$/u, {
+        message: "must be 1 to 200 characters, without a colon and control characters",
+      }),
+    ),
     password: Credential,
   }),
   Schema.Struct({ type: Schema.Literal("header"), name: HeaderName, value: HeaderValue }),

@@ -49,7 +49,21 @@ const ofUnion = (issue: SchemaIssue.AnyOf, path: Path, said: string | undefined)
   const closer = members.filter((leaves) => leaves.every((leaf) => leaf.path.length > path.length))
   if (closer.length === 1) return closer.flat()
   if (members.length === 1) return members.flat()
-  return [{ path, detail: messageOf(issue.ast) ?? `must be ${kindOf(issue.ast)}` }]
+  return [{ path, detail: messageOf(issue.ast) ?? `must be ${kindOf(issue.ast)}${tagsOf(issue.ast)}` }]
+}
+
+/**
+ * The values that tell the members of a union apart, if all its members are objects: a value with another one fits no
+ * member, although it is an object.
+ */
+const tagsOf = ({ types }: SchemaAST.Union): string => {
+  const members = types.flatMap((member) => (member._tag === "Objects" ? [member.propertySignatures] : []))
+  if (members.length < types.length) return ""
+  for (const { name } of members[0] ?? []) {
+    const tags = members.map((properties) => properties.find((property) => property.name === name)?.type)
+    if (tags.every((tag) => tag?._tag === "Literal")) return ` whose ${String(name)} is ${list(tags.map(kindOf))}`
+  }
+  return ""
 }
 
 const demandOf = (issue: SchemaIssue.Leaf): string => {

@@ -98,6 +98,22 @@ catalog((test) => {
     }
   })
 
+  test("tool: an unknown kind of authentication is refused with the known ones", async (owner) => {
+    const kinds = 'must be an object whose type is "none", "bearer", "basic" or "header"'
+    for (const authentication of [{ type: "oauth" }, { token: "x" }, {}, "x"]) {
+      const { errors } = await refused(owner.post("/api/tools", http({ authentication })), 400, "invalid_request")
+      assert.deepStrictEqual(errors, [{ pointer: "/implementation_config/authentication", detail: kinds }])
+    }
+    const basic = { type: "basic", username: "", password: "p" }
+    const { errors } = await refused(owner.post("/api/tools", http({ authentication: basic })), 400, "invalid_request")
+    assert.deepStrictEqual(errors, [
+      {
+        pointer: "/implementation_config/authentication/username",
+        detail: "must be 1 to 200 characters, without a colon and control characters",
+      },
+    ])
+  })
+
   test("tool: secrets come back as a mask, and the mask sent back keeps them", async (owner) => {
     for (const authentication of [
       { type: "bearer", token: "open sesame" },
