@@ -141,6 +141,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const etag = made.headers.get("etag") ?? ""
         const unchanged = await owner.get(place, { headers: { "if-none-match": etag } })
         assert.strictEqual(unchanged.status, 304)
+        assert.strictEqual((await owner.get(place, { headers: { "if-none-match": "*" } })).status, 304)
         const changed = await owner.put(place, { answer: "b" }, { headers: { "if-match": etag } })
         assert.strictEqual(changed.status, 200)
         assert.notStrictEqual(changed.headers.get("etag"), etag)

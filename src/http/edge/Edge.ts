@@ -217,14 +217,14 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   }
 }
 
-/** Answers 304 if the client already has the ETag. */
+/** Answers 304 if the client already has the ETag, or asks by `*` only whether there is anything (RFC 9110 §13.1.2). */
 const notModified = (request: Request, response: Response): Response => {
   const etag = response.headers["etag"]
   const known = request.headers["if-none-match"]
   if (etag === undefined || known === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
     return response
   }
-  return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+  return known.trim() === "*" || known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
     ? HttpServerResponse.empty({ status: 304, headers: { etag } })
     : response
 }
