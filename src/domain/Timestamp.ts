@@ -24,7 +24,8 @@ export const TimestampInput = Schema.String.check(
   Schema.isPattern(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
     { message: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z" },
-  ),
+    // A text in another form has no date to judge.
+  ).abort(),
   Schema.makeFilter(
     (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a date and time that exist",
     inexpressible,

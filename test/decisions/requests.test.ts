@@ -142,6 +142,14 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           "/name has half of a surrogate pair, which is not a character",
         )
         assert.strictEqual(await said("/api/v1/api-keys", '{"name":"x","scopes":"read"}'), "/scopes must be an array")
+        assert.strictEqual(
+          await said("/api/v1/api-keys", '{"name":"x","scopes":["read"],"expires_at":"tomorrow"}'),
+          "/expires_at must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z",
+        )
+        const keys = await callOf(owner, "apiKeys.create", { name: "x", scopes: ["read"], expires_at: "tomorrow" })
+        assert.deepStrictEqual(keys.body.error?.data.errors, [
+          { pointer: "/expires_at", detail: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z" },
+        ])
         const { body } = await owner.put(`/api/agents/${(await everything(owner, "more", "+141555502")).agent.id}`, {
           language: 5,
           interruptible: "yes",

@@ -88,7 +88,7 @@ export const Timestamp = z
   .string()
   .regex(
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
-    "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z",
+    { message: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z", abort: true },
   )
   .refine((text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), "must be a date and time that exist")
 
