@@ -7,6 +7,7 @@ export interface Campaign {
   readonly id: string
   readonly name: string
   readonly end_reason: string | null
+  readonly ended_at: string | null
 }
 
 export interface Row {
@@ -50,9 +51,9 @@ const change = (board: Board, id: string, how: (row: Row) => Row): Board => ({
 })
 
 /** Appends, so that no row moves while it is read. */
-export const add = (board: Board, { end_reason, id, name }: Campaign): Board => {
+export const add = (board: Board, { end_reason, ended_at, id, name }: Campaign): Board => {
   if (find(board, id) !== undefined) return board
-  const campaign = { id, name: harmless(name), end_reason }
+  const campaign = { id, name: harmless(name), end_reason, ended_at }
   const row: Row = {
     campaign,
     snapshot: undefined,
@@ -104,10 +105,12 @@ export const onBack = (board: Board, id: string, lastEventId: string, at: number
   )
 }
 
-export const onEnd = (board: Board, id: string, end_reason: string | null, at: number): Board => {
+type End = Pick<Campaign, "end_reason" | "ended_at">
+
+export const onEnd = (board: Board, id: string, { end_reason, ended_at }: End, at: number): Board => {
   const next = change(board, id, (row) => ({
     ...row,
-    campaign: { ...row.campaign, end_reason },
+    campaign: { ...row.campaign, end_reason, ended_at },
     cut: undefined,
     endedAt: at,
   }))

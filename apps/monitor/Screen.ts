@@ -198,6 +198,8 @@ export const farewell = (row: Row, columns: number, chalk: ChalkInstance): Reado
   const { cost, counts, dialed, status } = snapshot
   const sum = `${Words.plural(dialed, "call")}, ${cost.amount.toFixed(2)} ${Words.harmless(cost.currency)}`
   const contacts = `${Words.number(counts.completed)} reached, ${Words.number(counts.failed)} not reached, ${Words.number(counts.skipped)} skipped`
+  // The snapshot of a campaign that ended earlier has the time at which it was requested.
+  const ended = Words.clock(new Date(campaign.ended_at ?? snapshot.at))
   return [
     ends(campaign.name, status, width, chalk.bold),
     progress(snapshot, width, chalk),
@@ -205,6 +207,6 @@ export const farewell = (row: Row, columns: number, chalk: ChalkInstance): Reado
     ...table(snapshot, width, chalk),
     "",
     `  ${contacts}; ${sum}.`,
-    `  ${status} ${Words.clock(new Date(snapshot.at))}, ${Words.ending(campaign.end_reason)} (end_reason ${Words.harmless(campaign.end_reason ?? "-")}).`,
+    `  ${status} ${ended}, ${Words.ending(campaign.end_reason)} (end_reason ${Words.harmless(campaign.end_reason ?? "-")}).`,
   ]
 }

@@ -100,7 +100,7 @@ export const watchOne = Effect.fnUntraced(function* (watching: Watching, campaig
     Effect.retry({ schedule: Schedule.exponential("500 millis"), times: 5 }),
     Effect.orElseSucceed(() => campaign),
   )
-  yield* tell(watching, (board, now) => Board.onEnd(board, id, last.end_reason, now))
+  yield* tell(watching, (board, now) => Board.onEnd(board, id, last, now))
   return Board.find(yield* Ref.get(watching.board), id)
 })
 

@@ -20,7 +20,7 @@ const look: Screen.Look = {
 const boardOf = (...campaigns: ReadonlyArray<readonly [name: string, seen: Snapshot]>) =>
   campaigns.reduce((board, [name, seen], at) => {
     const id = String(at)
-    return Board.onSnapshot(Board.add(board, { id, name, end_reason: null }), id, seen, now.getTime())
+    return Board.onSnapshot(Board.add(board, { id, name, end_reason: null, ended_at: null }), id, seen, now.getTime())
   }, Board.empty)
 
 const recall = ["November hygiene recall", snapshot()] as const
@@ -35,6 +35,16 @@ const checkIn = [
   }),
 ] as const
 const pace = [4, 5, 4, 6, 5, 6, 4, 5, 5, 6, 5, 1, 1, 5, 6, 5, 6, 4, 5, 5]
+
+describe("the monitor's last screen", () => {
+  it("says when a campaign ended, not when its snapshot was requested", () => {
+    const end = { end_reason: "finished", ended_at: new Date(2026, 10, 20, 9, 15, 4).toISOString() }
+    const seen = snapshot({ status: "completed", at: now.toISOString() })
+    const board = Board.onEnd(boardOf(["Yesterday", seen]), "0", end, now.getTime())
+    const last = Screen.farewell(Board.find(board, "0")!, look.columns, look.chalk).at(-1)
+    assert.strictEqual(last, "  completed 09:15:04, finished (end_reason finished).")
+  })
+})
 
 describe("the monitor's screen", () => {
   it("is what the design shows", () => {
