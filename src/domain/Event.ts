@@ -18,7 +18,7 @@ export type EventType = typeof EventType.Type
 /** An integer has enough digits for every event of an account, and is exact in JSON. */
 export const Seq = Schema.Int.annotate({
   description:
-    "The number of the event, from 1. Numbers are contiguous and follow the order of commits: no event becomes visible before all events with lower numbers.",
+    "The number of the event, from 1. Numbers are given without a gap in the order of commits: no event becomes visible before all events with lower numbers. A number is missing later if its event was deleted with its call.",
 })
 
 const call = CallSummary.fields

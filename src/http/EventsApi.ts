@@ -21,7 +21,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       .annotate(OpenApi.Summary, "Read the event log")
       .annotate(
         OpenApi.Description,
-        "Returns the account's events, oldest first. These are the events that webhooks receive. To read on, repeat the request with `after` set to `next_after` of the last answer. With `type`, a page may be short or empty although `has_more` is true. `seq` numbers are contiguous and follow the order of commits, so a reader that has seen a number has not missed a lower one. Events are kept for the account's `event_days`, by default 30 days (`PARLEY_EVENT_RETENTION_DAYS`). An `after` that is older fails with 410 `events_pruned` and `oldest_seq`; one beyond the last event fails with a 400.",
+        "Returns the account's events, oldest first. These are the events that webhooks receive. To read on, repeat the request with `after` set to `next_after` of the last answer. With `type`, a page may be short or empty although `has_more` is true. `seq` numbers are given without a gap in the order of commits, so a reader that has seen a number has not missed a lower one. A number is missing if its event was deleted with its call: by `DELETE /api/v1/calls/{id}`, an erasure or the account's `call_days`. Events are kept for the account's `event_days`, by default 30 days (`PARLEY_EVENT_RETENTION_DAYS`). An `after` that is older fails with 410 `events_pruned` and `oldest_seq`; one beyond the last event fails with a 400.",
       ),
   )
   .annotate(OpenApi.Title, "Events")

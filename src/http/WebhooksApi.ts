@@ -63,7 +63,7 @@ const byId = { id: Schema.String.annotate({ description: "The webhook's UUID." }
 const delivered = [
   "Each event is sent as a POST request. Its JSON body is the event as `GET /api/v1/events` returns it, and its headers follow Standard Webhooks: `webhook-id` (the event's id, the same in all attempts), `webhook-timestamp` and `webhook-signature`.",
   "A 2xx answer within 15 seconds is a success; redirects are not followed. After any other result the delivery is retried after a random delay of up to 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s, 2 h 50 min 40 s and then 6 h each, or after the `Retry-After` of the answer (up to 6 h). After 24 hours the delivery is `failed`. A 410 answer disables the webhook.",
-  "Events are delivered at least once and may arrive out of order: ignore a `webhook-id` that you have already processed, and sort by `seq`, which is contiguous over all event types.",
+  "Events are delivered at least once and may arrive out of order: ignore a `webhook-id` that you have already processed, and sort by `seq`, which counts the events of all types.",
 ].join(" ")
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
