@@ -71,7 +71,10 @@ export class CampaignControl extends Context.Service<
     readonly resume: (id: string) => Effect.Effect<Row, NotFound | InvalidState | BudgetExceeded, Here>
     readonly pause: (id: string) => Effect.Effect<Row, NotFound | InvalidState, Here>
     readonly stop: (id: string) => Effect.Effect<Row, NotFound | InvalidState, Here>
-    readonly remove: (id: string) => Effect.Effect<void, NotFound | InvalidState, Here>
+    readonly remove: (
+      id: string,
+      ifMatch?: string,
+    ) => Effect.Effect<void, NotFound | InvalidState | PreconditionFailed, Here>
   }
 >()("campaigns/CampaignControl") {
   static readonly layer = Layer.effect(
@@ -86,7 +89,7 @@ export class CampaignControl extends Context.Service<
         resume: (id) => provide(resume(id)),
         pause: (id) => provide(pause(id)),
         stop: (id) => provide(stop(id)),
-        remove: (id) => provide(Effect.asVoid(remove(id))),
+        remove: (id, ifMatch) => provide(Effect.asVoid(remove(id, ifMatch))),
       }
     }),
   )
@@ -194,7 +197,8 @@ const start = operate("start", begin)
 const resume = operate("resume", begin)
 const pause = operate("pause", ({ id }) => Campaigns.markPaused(id))
 const stop = operate("stop", ({ id }) => Campaigns.end(id, "stopped"))
-const remove = operate("delete", ({ id }) => Campaigns.remove(id))
+const remove = (id: string, ifMatch?: string) =>
+  operate("delete", ({ id, revision }) => Effect.andThen(checkMatch(ifMatch, revision), Campaigns.remove(id)))(id)
 
 const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   name: row.name,

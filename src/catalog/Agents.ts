@@ -95,9 +95,10 @@ export const update = Effect.fn("Agents.update")(
  * that may still call uses it.
  */
 export const remove = Effect.fn("Agents.remove")(
-  function* (idOrName: string) {
+  function* (idOrName: string, ifMatch?: string) {
     const sql = yield* SqlClient.SqlClient
-    const { id, name } = yield* find(idOrName, "for update")
+    const { id, name, revision } = yield* find(idOrName, "for update")
+    yield* checkMatch(ifMatch, revision)
     const [user] = yield* sql<{ readonly user: string }>`
       select 'the campaign ' || name as user from campaigns
         where agent_id = ${id} and status in ('draft', 'running', 'paused')

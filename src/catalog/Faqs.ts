@@ -63,6 +63,12 @@ export const find = Effect.fnUntraced(function* (idOrName: string) {
   return found ?? (yield* new NotFound({ resource: "FAQ", id: idOrName }))
 })
 
+const findForUpdate = Effect.fnUntraced(function* (idOrName: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* select(sql, sql`${matchIdOrName(sql, idOrName)} for update`)
+  return found ?? (yield* new NotFound({ resource: "FAQ", id: idOrName }))
+})
+
 const matchIdOrName = (sql: SqlClient.SqlClient, idOrName: string) =>
   isUuid(idOrName) ? sql`where id = ${idOrName}` : sql`where name = ${idOrName}`
 
@@ -100,8 +106,7 @@ const freeName = Effect.fnUntraced(function* (slug: string) {
 export const update = Effect.fn("Faqs.update")(
   function* (idOrName: string, change: Partial<NewFaq>, ifMatch: string | undefined) {
     const sql = yield* SqlClient.SqlClient
-    const [present] = yield* select(sql, sql`${matchIdOrName(sql, idOrName)} for update`)
-    if (present === undefined) return yield* new NotFound({ resource: "FAQ", id: idOrName })
+    const present = yield* findForUpdate(idOrName)
     yield* checkMatch(ifMatch, present.revision)
     const { answer, category, name, question } = { ...present, ...change }
     yield* sql`
@@ -116,19 +121,23 @@ export const update = Effect.fn("Faqs.update")(
 )
 
 /** Deletes an FAQ. Refused for a built-in FAQ, and while an agent has it attached. */
-export const remove = Effect.fn("Faqs.remove")(function* (idOrName: string) {
-  const sql = yield* SqlClient.SqlClient
-  const { id, is_default, name } = yield* find(idOrName)
-  if (is_default) return yield* new BuiltInProtected({ resource: "FAQ", name })
-  yield* sql`delete from faqs where id = ${id}`.pipe(
-    Effect.catchReason(
-      "SqlError",
-      "ConstraintError",
-      () => new InUse({ resource: "FAQ", detail: `An agent has the FAQ ${name} attached. Detach it first.` }),
-    ),
-    Effect.catchTag("SqlError", Effect.die),
-  )
-})
+export const remove = Effect.fn("Faqs.remove")(
+  function* (idOrName: string, ifMatch?: string) {
+    const sql = yield* SqlClient.SqlClient
+    const { id, is_default, name, revision } = yield* findForUpdate(idOrName)
+    yield* checkMatch(ifMatch, revision)
+    if (is_default) return yield* new BuiltInProtected({ resource: "FAQ", name })
+    yield* sql`delete from faqs where id = ${id}`.pipe(
+      Effect.catchReason(
+        "SqlError",
+        "ConstraintError",
+        () => new InUse({ resource: "FAQ", detail: `An agent has the FAQ ${name} attached. Detach it first.` }),
+      ),
+    )
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 const refuseTaken =
   (name: string) =>

@@ -105,9 +105,10 @@ export const update = Effect.fn("PhoneNumbers.update")(
 
 /** Deletes a number. Refused while a campaign that has not ended dials from it. */
 export const remove = Effect.fn("PhoneNumbers.remove")(
-  function* (id: string) {
+  function* (id: string, ifMatch?: string) {
     const sql = yield* SqlClient.SqlClient
-    const { number } = yield* findStored(id, "for update")
+    const { number, revision } = yield* findStored(id, "for update")
+    yield* checkMatch(ifMatch, revision)
     const [user] = yield* sql<{ readonly name: string }>`
       select name from campaigns where phone_number_id = ${id} and status in ('draft', 'running', 'paused') limit 1`
     if (user !== undefined) {

@@ -92,9 +92,10 @@ export const update = Effect.fn("Playbooks.update")(
 
 /** Deletes a playbook. Refused for a built-in one, and while an agent has it attached. */
 export const remove = Effect.fn("Playbooks.remove")(
-  function* (idOrName: string) {
+  function* (idOrName: string, ifMatch?: string) {
     const sql = yield* SqlClient.SqlClient
-    const { id, is_default, name } = yield* find(idOrName, "for update")
+    const { id, is_default, name, revision } = yield* find(idOrName, "for update")
+    yield* checkMatch(ifMatch, revision)
     if (is_default) return yield* new BuiltInProtected({ resource: "playbook", name })
     const [user] = yield* sql<{ readonly agent: string }>`
       select a.name as agent from agent_playbooks p join agents a on a.id = p.agent_id where p.playbook_id = ${id} limit 1`

@@ -129,9 +129,10 @@ export const update = Effect.fn("Tools.update")(
  * Deletes a tool. Refused for a built-in one, and while an agent, a playbook, or a running or paused campaign uses it.
  */
 export const remove = Effect.fn("Tools.remove")(
-  function* (idOrName: string) {
+  function* (idOrName: string, ifMatch?: string) {
     const sql = yield* SqlClient.SqlClient
     const present = yield* findStored(idOrName, "for update")
+    yield* checkMatch(ifMatch, present.revision)
     if (present.is_default) return yield* new BuiltInProtected({ resource: "tool", name: present.name })
     yield* refuseUse(present, "cannot be deleted")
     yield* refuseKept(present)

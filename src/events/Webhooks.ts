@@ -134,11 +134,13 @@ export const update = Effect.fn("Webhooks.update")(
 
 /** Deletes a webhook with its deliveries. */
 export const remove = Effect.fn("Webhooks.remove")(
-  function* (id: string) {
+  function* (id: string, ifMatch?: string) {
     const sql = yield* SqlClient.SqlClient
-    const removed = isUuid(id) ? yield* sql`delete from webhooks where id = ${id} returning id` : []
-    if (removed.length === 0) return yield* new NotFound({ resource: "webhook", id })
+    const present = yield* findForUpdate(id)
+    yield* checkMatch(ifMatch, present.revision)
+    yield* sql`delete from webhooks where id = ${present.id}`
   },
+  transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
 

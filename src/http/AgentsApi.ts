@@ -94,8 +94,9 @@ export class AgentsApi extends HttpApiGroup.make("agents")
       ),
     HttpApiEndpoint.delete("remove", "/api/agents/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.inUse],
+      error: [Problems.notFound, Problems.inUse, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete an agent")
       .annotate(

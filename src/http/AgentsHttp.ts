@@ -16,6 +16,6 @@ export const layer = HttpApiBuilder.group(Api, "agents", (handlers) =>
     create: ({ payload }) => Effect.flatMap(Agents.create(payload), (agent) => asCreated("/api/agents", agent)),
     update: ({ headers, params, payload }) =>
       Effect.map(Agents.update(params.id, payload, headers["if-match"]), withEtag),
-    remove: ({ params }) => Agents.remove(params.id),
+    remove: ({ headers, params }) => Agents.remove(params.id, headers["if-match"]),
   }),
 )

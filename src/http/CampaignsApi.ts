@@ -124,8 +124,9 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/campaigns/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.invalidState],
+      error: [Problems.notFound, Problems.invalidState, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a draft")
       .annotate(OpenApi.Description, "Deletes a draft and its contacts. A campaign in any other state is a 409."),

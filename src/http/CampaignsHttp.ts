@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
       pause: ({ params }) => Effect.flatMap(control.pause(params.id), toAnswer),
       resume: ({ params }) => Effect.flatMap(control.resume(params.id), toAnswer),
       stop: ({ params }) => Effect.flatMap(control.stop(params.id), toAnswer),
-      remove: ({ params }) => control.remove(params.id),
+      remove: ({ headers, params }) => control.remove(params.id, revisionsOf(headers["if-match"])),
     })
   }),
 )

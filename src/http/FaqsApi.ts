@@ -78,8 +78,9 @@ export class FaqsApi extends HttpApiGroup.make("faqs")
       ),
     HttpApiEndpoint.delete("remove", "/api/faqs/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
+      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a FAQ")
       .annotate(

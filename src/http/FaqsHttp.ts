@@ -16,6 +16,6 @@ export const layer = HttpApiBuilder.group(Api, "faqs", (handlers) =>
     create: ({ payload }) => Effect.flatMap(Faqs.create(payload), (faq) => asCreated("/api/faqs", faq)),
     update: ({ headers, params, payload }) =>
       Effect.map(Faqs.update(params.id, payload, headers["if-match"]), withEtag),
-    remove: ({ params }) => Faqs.remove(params.id),
+    remove: ({ headers, params }) => Faqs.remove(params.id, headers["if-match"]),
   }),
 )

@@ -88,8 +88,9 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
       ),
     HttpApiEndpoint.delete("remove", "/api/phone-numbers/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.inUse],
+      error: [Problems.notFound, Problems.inUse, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a phone number")
       .annotate(

@@ -19,6 +19,6 @@ export const layer = HttpApiBuilder.group(Api, "phone-numbers", (handlers) =>
     update: ({ headers, params, payload }) =>
       Effect.map(PhoneNumbers.update(params.id, payload, headers["if-match"]), withEtag),
     check: ({ params }) => NumberCheck.use(({ check }) => check(params.id)),
-    remove: ({ params }) => PhoneNumbers.remove(params.id),
+    remove: ({ headers, params }) => PhoneNumbers.remove(params.id, headers["if-match"]),
   }),
 )

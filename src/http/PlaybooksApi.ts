@@ -99,8 +99,9 @@ export class PlaybooksApi extends HttpApiGroup.make("playbooks")
       ),
     HttpApiEndpoint.delete("remove", "/api/playbooks/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
+      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a playbook")
       .annotate(

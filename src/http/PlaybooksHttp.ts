@@ -16,6 +16,6 @@ export const layer = HttpApiBuilder.group(Api, "playbooks", (handlers) =>
     create: ({ payload }) => Effect.flatMap(Playbooks.create(payload), (made) => asCreated("/api/playbooks", made)),
     update: ({ headers, params, payload }) =>
       Effect.map(Playbooks.update(params.id, payload, headers["if-match"]), withEtag),
-    remove: ({ params }) => Playbooks.remove(params.id),
+    remove: ({ headers, params }) => Playbooks.remove(params.id, headers["if-match"]),
   }),
 )

@@ -126,8 +126,9 @@ export class ToolsApi extends HttpApiGroup.make("tools")
       ),
     HttpApiEndpoint.delete("remove", "/api/tools/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse],
+      error: [Problems.notFound, Problems.builtInProtected, Problems.inUse, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a tool")
       .annotate(

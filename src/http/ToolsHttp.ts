@@ -16,6 +16,6 @@ export const layer = HttpApiBuilder.group(Api, "tools", (handlers) =>
     create: ({ payload }) => Effect.flatMap(Tools.create(payload), (tool) => asCreated("/api/tools", tool)),
     update: ({ headers, params, payload }) =>
       Effect.map(Tools.update(params.id, payload, headers["if-match"]), withEtag),
-    remove: ({ params }) => Tools.remove(params.id),
+    remove: ({ headers, params }) => Tools.remove(params.id, headers["if-match"]),
   }),
 )

@@ -103,8 +103,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/webhooks/:id", {
       params: byId,
+      headers: ifMatch,
       success: HttpApiSchema.NoContent,
-      error: Problems.notFound,
+      error: [Problems.notFound, Problems.preconditionFailed],
     })
       .annotate(OpenApi.Summary, "Delete a webhook")
       .annotate(OpenApi.Description, "Deletes the webhook and all its deliveries. Pending deliveries are not sent."),

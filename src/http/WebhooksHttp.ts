@@ -17,7 +17,7 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
     create: ({ payload }) => Effect.flatMap(Webhooks.create(payload), (made) => asCreated("/api/v1/webhooks", made)),
     update: ({ headers, params, payload }) =>
       Effect.map(Webhooks.update(params.id, payload, headers["if-match"]), withEtag),
-    remove: ({ params }) => Webhooks.remove(params.id),
+    remove: ({ headers, params }) => Webhooks.remove(params.id, headers["if-match"]),
     deliveries: ({ params, query }) => DeliveryLog.list(params.id, query),
     redeliver: ({ params }) => DeliveryLog.redeliver(params.id, params.delivery_id),
   }),

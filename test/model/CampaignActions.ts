@@ -136,12 +136,12 @@ const fits = (truth: Truth, campaign: CampaignTruth, asked: number): boolean => 
   return in_use + asked <= truth.caps.concurrent_max
 }
 
-const run = (operation: Operation, id: string) =>
-  Effect.flatMap(CampaignControl, (control) =>
-    operation === "delete"
-      ? Effect.as(control.remove(id), "removed" as const)
-      : Effect.map(control[operation](id), ({ status }) => status),
-  )
+const run = Effect.fnUntraced(function* (operation: Operation, id: string) {
+  const control = yield* CampaignControl
+  if (operation !== "delete") return (yield* control[operation](id)).status
+  yield* control.remove(id)
+  return "removed" as const
+})
 
 export const operate: fc.Arbitrary<Action> = fc
   .tuple(

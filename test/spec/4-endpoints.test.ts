@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { everything } from "../support/Fixtures.ts"
 import { type Document, type Operation, operationsOf } from "../support/OpenApi.ts"
 import { TestServer } from "../support/TestServer.ts"
 
@@ -148,6 +149,34 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const late = await owner.put(place, { answer: "c" }, { headers: { "if-match": etag } })
         assert.deepStrictEqual([late.status, late.body.code], [412, "precondition_failed"])
         assert.strictEqual((await owner.get(place)).body.answer, "b")
+      })
+    }),
+  )
+
+  it.effect("a DELETE with If-Match of another revision is a 412, and deletes nothing", () =>
+    Effect.gen(function* () {
+      const { ownerOf } = yield* TestServer
+      yield* Effect.promise(async () => {
+        const owner = await ownerOf("deletes")
+        const all = await everything(owner, "deleted")
+        const { agent, campaign, faq, number, playbook, tool, webhook, widgetKey } = all
+        assert.strictEqual((await owner.delete(`/api/v1/widget-keys/${widgetKey.id}`)).status, 204)
+        const places = [
+          `/api/v1/webhooks/${webhook.id}`,
+          `/api/v1/campaigns/${campaign.id}`,
+          `/api/phone-numbers/${number.id}`,
+          `/api/agents/${agent.id}`,
+          `/api/playbooks/${playbook.id}`,
+          `/api/faqs/${faq.id}`,
+          `/api/tools/${tool.id}`,
+        ]
+        for (const place of places) {
+          const etag = (await owner.get(place)).headers.get("etag") ?? ""
+          const late = await owner.delete(place, { headers: { "if-match": '"999"' } })
+          assert.deepStrictEqual([late.status, late.body?.code], [412, "precondition_failed"], place)
+          const done = await owner.delete(place, { headers: { "if-match": etag } })
+          assert.strictEqual(done.status, 204, place)
+        }
       })
     }),
   )

@@ -24,11 +24,11 @@ export const Placed = <S extends Schema.Top>(schema: S) =>
     location: Schema.String.annotate({ description: "The path of the new resource." }),
   })
 
-/** `If-Match` of a change; a revision other than the present one is a 412. */
+/** `If-Match` of a change or a deletion; a revision other than the present one is a 412. */
 export const ifMatch = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
-      description: "Make the change only if the resource still has this ETag; otherwise the request fails with a 412.",
+      description: "Do this only if the resource still has this ETag; otherwise the request fails with a 412.",
     }),
   ),
 }
