@@ -1,6 +1,6 @@
 /**
  * Names that people give to agents, playbooks and FAQs. Paths accept a name in place of an id, so no name may look
- * like an id.
+ * like an id, or be a part of a path that clients remove (RFC 3986 §5.2.4).
  */
 import { Schema } from "effect"
 import { inexpressible } from "./Inexpressible.ts"
@@ -30,6 +30,10 @@ export const NameInput = Schema.String.check(
   Schema.isMaxLength(200),
   visible,
   Schema.makeFilter((name) => !isUuid(name) || "must not look like a UUID", inexpressible),
+  Schema.makeFilter(
+    (name) => !/^\.{1,2}$/u.test(name) || "must not be . or .., which no path can contain",
+    inexpressible,
+  ),
 )
 
 /**

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AuditAction, AuditEntry, AuditKind, AuditPage } from "../domain/AuditEntry.ts"
+import { e164Input } from "../domain/E164.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication, Needs } from "./edge/Authentication.ts"
@@ -35,10 +36,9 @@ export const filters = {
 
 const ofAccount = {
   ...filters,
-  phone_number: Schema.optionalKey(Term).annotate({
-    description:
-      "A called person's number, with the + encoded as %2B: entries about its do-not-call entry and its erasure.",
-  }),
+  phone_number: Schema.optionalKey(
+    e164Input("A called person's number: entries about its do-not-call entry and its erasure. Write its + as %2B."),
+  ),
 }
 
 export class AuditApi extends HttpApiGroup.make("audit")

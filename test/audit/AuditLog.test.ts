@@ -197,6 +197,9 @@ it.layer(TestServer.layerWith({ DATABASE_URL: platform.href, PARLEY_TRUSTED_PROX
     const told = ["do_not_call.remove", "person.erase", "do_not_call.add"]
     assert.deepStrictEqual(await actions(owner, `phone_number=${number}`), told)
     assert.deepStrictEqual(await actions(owner, `phone_number=${encodeURIComponent(person)}`), [])
+    for (const wrong of ["garbage", "+14155550177"]) {
+      refused(await owner.get(`/api/v1/audit?phone_number=${wrong}`), 400, "invalid_request", "/query/phone_number")
+    }
     assert.deepStrictEqual(await database.tablesWith("4155550177"), [])
     await database.close()
   })

@@ -25,6 +25,9 @@ describe("a name, and a display name", () => {
   it.each(refused)("with the character %i is refused", (code) =>
     assert.deepStrictEqual(isTaken(`a${String.fromCodePoint(code)}b`), [false, false, false, false]),
   )
+  it.each([".", ".."])("%s is refused as a name, since paths have names", (name) =>
+    assert.deepStrictEqual(isTaken(name), [false, true, false, true]),
+  )
   it("with a text in tags behind a flag is refused", () =>
     assert.deepStrictEqual(isTaken("🏴\u{e0068}\u{e0069}\u{e0064}\u{e007f}"), [false, false, false, false]))
 })

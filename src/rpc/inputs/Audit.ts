@@ -1,7 +1,7 @@
 /** Inputs of the operations on the audit logs. */
 import { z } from "zod"
 import { auditActions, auditKinds } from "../../domain/AuditActions.ts"
-import { between, text, Timestamp, Uuid } from "./Fields.ts"
+import { between, PhoneNumberText, text, Timestamp, Uuid } from "./Fields.ts"
 
 const Term = text(0, 500)
 
@@ -16,5 +16,5 @@ const request = {
   to: Timestamp.exactOptional(),
 }
 
-export const AuditList = z.strictObject({ ...request, phone_number: Term.exactOptional() }).prefault({})
+export const AuditList = z.strictObject({ ...request, phone_number: PhoneNumberText.exactOptional() }).prefault({})
 export const PlatformAuditList = z.strictObject({ ...request, account: z.string().exactOptional() }).prefault({})

@@ -48,6 +48,7 @@ export const Name = z
   .max(200)
   .refine(...visible)
   .refine(...notLikeUuid)
+  .refine((name) => !/^\.{1,2}$/u.test(name), "must not be . or .., which no path can contain")
 
 /** Identifies a resource: its UUID, or its name if it has one. */
 export const Key = z.string()
