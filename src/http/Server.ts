@@ -2,6 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Config, Console, Data, Effect, Layer, Predicate } from "effect"
 import { HttpServer } from "effect/http"
+import * as BoundedSocket from "../rpc/BoundedSocket.ts"
 import { Environment } from "../tenancy/Environment.ts"
 import { isLoopback } from "./edge/Loopback.ts"
 import { AccessLog } from "./edge/AccessLog.ts"
@@ -55,7 +56,7 @@ const listen = Layer.unwrap(
       backlog: 8192,
       gracefulShutdownTimeout: "5 seconds",
       // A larger frame closes its socket before it is read.
-      websocket: { maxPayload: 64 * 1024 },
+      websocket: { ...BoundedSocket.options, WebSocket: BoundedSocket.BoundedSocket, maxPayload: 64 * 1024 },
     })
     return Layer.effectContext(
       Effect.catchTag(Layer.build(listening), "ServeError", ({ cause }) => new AddressUnusable({ host, port, cause })),

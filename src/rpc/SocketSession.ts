@@ -8,6 +8,7 @@ import type { IncomingMessage } from "node:http"
 import { type RawData, type WebSocket, WebSocketServer } from "ws"
 import type { Invalid } from "../domain/Refusals.ts"
 import type { Said } from "./Answer.ts"
+import * as BoundedSocket from "./BoundedSocket.ts"
 import type { Caller, Rooms } from "./Caller.ts"
 import { mostOfMembers, mostOfStrangers } from "./PlainCalls.ts"
 import type { Meta } from "./Procedure.ts"
@@ -44,11 +45,12 @@ export class SocketClose {
   }
 }
 
-/**
- * `closeTimeout`, which the types do not have yet, is how long a client may take to answer our close, in milliseconds.
- */
-const options = { noServer: true, maxPayload: mostOfMembers, closeTimeout: 5_000 }
-const sockets = new WebSocketServer(options)
+const sockets = new WebSocketServer({
+  ...BoundedSocket.options,
+  WebSocket: BoundedSocket.BoundedSocket,
+  noServer: true,
+  maxPayload: mostOfMembers,
+})
 
 /**
  * Accepts the upgrade. Returns undefined if the request was not a handshake; it has then been answered. Nothing is
@@ -159,12 +161,14 @@ const listen = Effect.fnUntraced(function* (
   const isProved = (yield* Effect.exit(caller.prove))._tag === "Success"
   yield* admit(said, isProved)
   const answer = yield* makeAnswers(writer, caller)
+  const mayKeepAlive = BoundedSocket.makeKeepAlives()
   let malformed = 0
   while (true) {
     const text = yield* next
-    if (text === "PONG") continue
-    if (text === "PING") {
-      writer.send("PONG")
+    if (text === "PING" || text === "PONG") {
+      // No answer waits for the client to read it, so a flood of these would fill the memory.
+      if (!mayKeepAlive()) return yield* refuse("Too many keep-alives")
+      if (text === "PING") writer.send("PONG")
       continue
     }
     if (text !== undefined && !isProved && text.length > mostOfStrangers) {

@@ -7,6 +7,7 @@ import { WebSocket } from "ws"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import type { Problem, RpcBody } from "../support/Contract.ts"
 import { made } from "../support/Fixtures.ts"
+import { handshake, openSocket } from "../support/RawSocket.ts"
 import { headersOf } from "../support/RpcClient.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -121,6 +122,53 @@ it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true }
     }),
   )
 })
+
+it.layer(TestServer.layer, { timeout: "60 seconds", excludeTestServices: true })("any socket of a client", (it) => {
+  const paths = ["/trpc-ws", "/api/v1/widget/ws", "/api/v1/takeovers/ws"]
+  const open = async (url: string, path: string) => {
+    const socket = new WebSocket(url.replace("http", "ws") + path)
+    const closed = once(socket, "close").then(([code]) => code as number)
+    socket.on("error", () => {})
+    await once(socket, "open")
+    return { socket, closed }
+  }
+
+  it.effect("is closed when it sends keep-alives without end, which it need not read the answers of", () =>
+    inAccountOfItsOwn(async (_, _owner, { url }) => {
+      for (const word of ["PING", "PONG"]) {
+        const { closed, socket } = await open(url, "/trpc-ws")
+        for (let at = 0; at < 100; at++) socket.send(word)
+        assert.strictEqual(await closed, 1008, word)
+      }
+      for (const path of paths) {
+        const { closed, socket } = await open(url, path)
+        for (let at = 0; at < 100; at++) socket.pong()
+        assert.strictEqual(await closed, 1006, path)
+      }
+    }),
+  )
+
+  it.effect("is cut off when it goes on sending after the server has closed it", () =>
+    inAccountOfItsOwn(async (_, _owner, { url }) => {
+      for (const path of paths.slice(1)) {
+        const socket = await openSocket(url)
+        const heard = once(socket, "data")
+        socket.write(requestLines(path))
+        await heard
+        const began = performance.now()
+        const closed = once(socket, "close")
+        // A frame of text without content, masked. It is no message of any protocol, and the close is not answered.
+        const frame = Buffer.from([0x81, 0x80, 0, 0, 0, 0])
+        socket.write(Buffer.concat(Array<Buffer>(2_000).fill(frame)))
+        socket.resume()
+        await closed
+        assert.isBelow(performance.now() - began, 4_000, path)
+      }
+    }),
+  )
+})
+
+const requestLines = (path: string) => [`GET ${path} HTTP/1.1`, "Host: localhost", ...handshake, "", ""].join("\r\n")
 
 it.layer(TestServer.layer, { timeout: "180 seconds", excludeTestServices: true })("a batch of calls", (it) => {
   it.effect("is answered as far as there is room for answers; the other calls are not begun, and told so", () =>
