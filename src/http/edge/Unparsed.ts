@@ -80,17 +80,9 @@ export const server = (
     })
       // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
       .on("connection", (socket) => socket.on("error", () => {}))
-      .on("request", (request, response) => {
-        request.url = toOriginForm(request)
-        exchanges.set(request.socket, { request, response })
-        response.once("close", () => {
-          // A client may have sent its next request already.
-          if (exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
-        })
-        response.once("finish", () => {
-          if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
-        })
-      })
+      .on("request", follow)
+      // Node emits this in place of `request` if the client announces its body, as curl does with long ones.
+      .on("checkContinue", follow)
       .setTimeout(stalledAfter, endStalled(refuse))
       .on("upgrade", (request, socket) => {
         request.url = toOriginForm(request)
@@ -100,6 +92,19 @@ export const server = (
         refuse(socket, faults[error.code ?? ""] ?? malformed, error.code),
       )
   )
+}
+
+/** Remembers what is being answered on the connection, and limits the time for what remains of the request after that. */
+const follow = (request: IncomingMessage, response: ServerResponse): void => {
+  request.url = toOriginForm(request)
+  exchanges.set(request.socket, { request, response })
+  response.once("close", () => {
+    // A client may have sent its next request already.
+    if (exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
+  })
+  response.once("finish", () => {
+    if (!request.complete) setTimeout(() => !request.complete && request.destroy(), restTimeout).unref()
+  })
 }
 
 /**

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import type { ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { server } from "../../../src/http/edge/Unparsed.ts"
 import { caller } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
-import { openSocket } from "../../support/RawSocket.ts"
+import { openSocket, sendRaw } from "../../support/RawSocket.ts"
 import { longCsv, silent, slowUpload } from "../../support/SlowClients.ts"
 import { type Client, onServer, TestServer } from "../../support/TestServer.ts"
 
@@ -114,9 +114,13 @@ const serving = async (
   answer: (response: ServerResponse) => void,
   body: (url: string) => Promise<void>,
 ): Promise<void> => {
-  const listening = server(() => false, { stalledAfter }).on("request", (_, response: ServerResponse) =>
-    answer(response),
-  )
+  const listening = server(() => false, { stalledAfter })
+    .on("request", (_, response: ServerResponse) => answer(response))
+    .on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+      response.writeContinue()
+      request.resume()
+      answer(response)
+    })
   listening.listen(0, "127.0.0.1")
   await once(listening, "listening")
   try {
@@ -160,6 +164,25 @@ describe("a connection that stands still", () => {
       serving(
         (response) => void setTimeout(() => response.end("late"), patience),
         async (url) => assert.strictEqual(await (await fetch(url)).text(), "late"),
+      ),
+    ),
+  )
+
+  it.live("stays also if the client announced its body, as curl does", () =>
+    Effect.promise(() =>
+      serving(
+        (response) => void setTimeout(() => response.end("late"), patience),
+        async (url) => {
+          const headers = [
+            "POST / HTTP/1.1",
+            "Host: a",
+            "Connection: close",
+            "Expect: 100-continue",
+            "Content-Length: 2",
+          ]
+          const text = await sendRaw(url, [[...headers, "", ""].join("\r\n"), "ab"])
+          assert.match(text, /^HTTP\/1\.1 100 [^]*\r\nHTTP\/1\.1 200 [^]*late/)
+        },
       ),
     ),
   )
