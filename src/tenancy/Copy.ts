@@ -3,7 +3,7 @@
  * pools has no COPY, so only this connection uses node-postgres.
  */
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Redacted, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import type { Writable } from "node:stream"
@@ -11,13 +11,15 @@ import pg from "pg"
 import { from as copyFrom } from "pg-copy-streams"
 import { CurrentTenant } from "./CurrentTenant.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
+import * as FairSemaphore from "./FairSemaphore.ts"
 import { transaction } from "./Transaction.ts"
 
 /**
  * Connections in addition to the pools, for all accounts together: this many loads run at the same time, the others
- * wait.
+ * wait. Places are shared fairly, because an account's loads can take minutes together. The limit of waiters is never
+ * reached: the account's requests are limited before.
  */
-const loadsAtOnce = 8
+const loads = { what: "loads of lists", places: 8, waiting: Number.MAX_SAFE_INTEGER }
 
 /** Runs a `copy … from stdin` in the transaction and returns the stream that takes its rows. One COPY at a time. */
 export type CopyInto = (statement: string) => Writable
@@ -35,29 +37,35 @@ export class Copy extends Context.Service<
     this,
     Effect.gen(function* () {
       const server = yield* DatabaseServer
-      const loads = yield* Semaphore.make(loadsAtOnce)
+      const { withPlace } = yield* FairSemaphore.make(loads)
       const reactivity = yield* Reactivity.make
 
       return {
         transaction: (load) =>
           Effect.gen(function* () {
-            const { database, login } = yield* CurrentTenant
-            const client = yield* Effect.acquireRelease(
-              connect(server.urlOf(database, login), `parley:copy:${database}`),
-              close,
-            )
-            const connection = connectionOver(client)
-            const sql = yield* SqlClient.make({
-              acquirer: Effect.succeed(connection),
-              compiler: PgClient.makeCompiler(),
-              driver: "pg-copy",
-              spanAttributes: [["db.system.name", "postgresql"]],
-              releaseSavepoint: (name) => `release savepoint ${name}`,
-            })
-            return yield* transaction(load((statement) => client.query(copyFrom(statement)))).pipe(
-              Effect.provideService(SqlClient.SqlClient, sql),
-            )
-          }).pipe(Effect.scoped, loads.withPermits(1), Effect.provideService(Reactivity.Reactivity, reactivity)),
+            const { account, database, login } = yield* CurrentTenant
+            const loading = Effect.gen(function* () {
+              const client = yield* Effect.acquireRelease(
+                connect(server.urlOf(database, login), `parley:copy:${database}`),
+                close,
+              )
+              const connection = connectionOver(client)
+              const sql = yield* SqlClient.make({
+                acquirer: Effect.succeed(connection),
+                compiler: PgClient.makeCompiler(),
+                driver: "pg-copy",
+                spanAttributes: [["db.system.name", "postgresql"]],
+                releaseSavepoint: (name) => `release savepoint ${name}`,
+              })
+              return yield* transaction(load((statement) => client.query(copyFrom(statement)))).pipe(
+                Effect.provideService(SqlClient.SqlClient, sql),
+              )
+            }).pipe(Effect.scoped)
+            return yield* withPlace(account.slug)(loading)
+          }).pipe(
+            Effect.catchIf((error) => error instanceof FairSemaphore.ShareFull, Effect.die),
+            Effect.provideService(Reactivity.Reactivity, reactivity),
+          ),
       }
     }),
   )

@@ -102,6 +102,29 @@ it.layer(TestServer.layerWith(places), { timeout: "240 seconds", excludeTestServ
         for (const socket of sockets) socket.destroy()
       }),
     )
+
+    it.effect("delays no other account's upload, and neither do many lists of one account", () =>
+      onServer(async (server) => {
+        const busy = await server.ownerOf("many-lists")
+        const owner = await server.ownerOf("one-list")
+        const { agent, number } = await caller(owner)
+        let answered = 0
+        const uploads = Array.from({ length: 24 }, async (_, list) => {
+          const body = new FormData()
+          const numbers = Array.from({ length: 20_000 }, (_, at) => `+49151${10_000_000 + list * 20_000 + at}`)
+          body.set("numbers", new File([`phone_number\n${numbers.join("\n")}\n`], "list.csv"))
+          const { status } = await busy.request("POST", "/api/v1/suppressions/import", { body })
+          answered++
+          return status
+        })
+        await Promise.race(uploads)
+        const ids = { agent_id: agent.id, phone_number_id: number.id }
+        const body = campaignForm({ name: "quick", ...ids }, "phone_number\n+14155550101\n")
+        made(await owner.request("POST", "/api/v1/campaigns", { body }))
+        assert.isBelow(answered, 12)
+        assert.deepStrictEqual(new Set(await Promise.all(uploads)), new Set([200]))
+      }),
+    )
   },
 )
 
