@@ -77,6 +77,8 @@ export const create = Effect.fn("Webhooks.create")(
     yield* checkUrl(url)
     if (secret === secretMask) return yield* invalid("/secret", "is a mask, and no secret is stored yet")
     const sql = yield* SqlClient.SqlClient
+    // Two requests at once would both count the same.
+    yield* sql`select pg_advisory_xact_lock(hashtextextended('webhooks', 0))`
     const [counted] = yield* sql`select count(*)::int as total from webhooks`
     if (Number(counted?.["total"]) >= mostWebhooks) {
       return yield* new InvalidState({

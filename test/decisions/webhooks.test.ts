@@ -118,6 +118,16 @@ it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
     }),
   )
 
+  it.effect("an account has a hundred at most, also when many are created at once", () =>
+    test(async ({ endpoint, owner }) => {
+      for (let at = 0; at < 98; at++) await webhook(owner, endpoint.at("/a"))
+      const create = () => owner.post(path, { url: endpoint.at("/a"), events: ["*"] })
+      const statuses = (await Promise.all(Array.from({ length: 16 }, create))).map(({ status }) => status)
+      assert.deepStrictEqual(new Set(statuses), new Set([201, 409]))
+      assert.strictEqual(made(await owner.get(path)).total, 100)
+    }),
+  )
+
   it.effect("a URL into a private network is refused with the reason, on creation and on change", () =>
     test(async ({ endpoint, owner }) => {
       const { id } = await webhook(owner, endpoint.at("/a"))
