@@ -20,6 +20,7 @@ export interface SuppressionList {
 export const run = Effect.fn("SuppressionImport.run")(function* ({ file, rules }: SuppressionList) {
   let rows: SuppressionRows | undefined
   let [added, extended] = [0, 0]
+  yield* awaitTurn
   const batches = readList(file, maximumBytes, (first) => (rows = new SuppressionRows(first, rules)))
   yield* Stream.fromAsyncIterable(batches, (cause) => cause).pipe(
     Stream.runForEach((entries) =>
@@ -35,6 +36,17 @@ export const run = Effect.fn("SuppressionImport.run")(function* ({ file, rules }
   const unchanged = count - invalid - added - extended
   return { rows: count, added, extended, unchanged, invalid, errors } satisfies SuppressionReport
 })
+
+/**
+ * Imports of an account run one after another. Each locks its numbers in the order of its file until it commits, so two
+ * lists with the same numbers in another order would be a deadlock. The wait may be longer than one for a row may be.
+ */
+const awaitTurn = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [limit] = yield* sql`select current_setting('lock_timeout') as usual, set_config('lock_timeout', '0', true)`
+  yield* sql`select pg_advisory_xact_lock(hashtextextended('suppressions', 0))`
+  yield* sql`select set_config('lock_timeout', ${String(limit?.["usual"])}, true)`
+}).pipe(Effect.orDie)
 
 const Written = Schema.Struct({ added: Schema.Int, extended: Schema.Int })
 

@@ -36,6 +36,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         ),
       )
 
+    test("is imported also while another import brings the same numbers in another order", async (owner) => {
+      const numbers = Array.from({ length: 30_000 }, (_, at) => `+49151${10_000_000 + at}`)
+      const lists = [numbers, numbers.toReversed()].map((list) => `phone_number\n${list.join("\n")}\n`)
+      const reports = (await Promise.all(lists.map((list) => upload(owner, list)))).map(made)
+      assert.deepStrictEqual(reports.map(({ added }) => added).toSorted(), [0, numbers.length])
+    })
+
     test("is imported by its columns, in any order, and says what became of each row", async (owner) => {
       const list = [
         "name;expires_at;phone_number;reason",
