@@ -9,6 +9,7 @@ import { TwilioCallers } from "../calls/callers/TwilioCallers.ts"
 import { CarrierCallbacks, type NotKept, SignatureWrong, type SignedWebhook } from "../telephony/CarrierCallbacks.ts"
 import { isOfType } from "./edge/Body.ts"
 import { typeOf } from "./edge/Problem.ts"
+import { RateLimit, reportsIn } from "./edge/RateLimit.ts"
 import { PathPrefix } from "./edge/RequestId.ts"
 
 const routes = {
@@ -62,8 +63,14 @@ const otherType = (type: string) =>
 
 const tooLong = problem(413, "body_too_large", "Body too large", `The body may have at most ${longestBody} bytes`)
 
+/** The signature was right, so further reports to this account do not count for their address. */
+const admitReports = Effect.gen(function* () {
+  const reports = reportsIn((yield* HttpServerRequest.HttpServerRequest).url)
+  if (reports !== undefined) (yield* RateLimit).admitReports(reports)
+})
+
 const respond = <R>(instructions: Effect.Effect<string | null | void, SignatureWrong | NotKept, R>) =>
-  Effect.match(instructions, {
+  Effect.match(Effect.tap(instructions, admitReports), {
     onSuccess: (twiml) =>
       typeof twiml === "string"
         ? HttpServerResponse.text(twiml, { contentType: "text/xml" })

@@ -13,7 +13,7 @@ import { ClientAddress } from "./ClientAddress.ts"
 import { compress } from "./Compression.ts"
 import { Draining } from "./Draining.ts"
 import { isLoopback } from "./Loopback.ts"
-import { RateLimit, type Sender } from "./RateLimit.ts"
+import { RateLimit, reportsIn, type Sender } from "./RateLimit.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestTraces from "./RequestTraces.ts"
@@ -150,7 +150,7 @@ const notOwnPage =
 const senderOf = (request: Request, address: string | undefined): Sender => ({
   address,
   credential: request.headers["authorization"],
-  reports: /^\/carriers\/[^/]*\/[^/]*/.exec(request.url)?.[0],
+  reports: reportsIn(request.url),
 })
 
 const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>

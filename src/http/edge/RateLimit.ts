@@ -21,6 +21,9 @@ export const rateLimited = RateLimited.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Too many requests" }),
 )
 
+/** The carrier and the account to whose path a carrier sends its reports; undefined for other paths. */
+export const reportsIn = (path: string): string | undefined => /^\/carriers\/[^/]*\/[^/]*/.exec(path)?.[0]
+
 /** The sender of a request: the value of `Authorization`, and the client's address. */
 export interface Sender {
   readonly address: string | undefined
@@ -48,6 +51,8 @@ export class RateLimit extends Context.Service<
     readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
     /** Gives a credential that opened an account its own limit, separate from its address's. */
     readonly admit: (credential: string) => void
+    /** Does the same for a carrier and account whose report was signed; `reports` is that of the sender. */
+    readonly admitReports: (reports: string) => void
   }
 >()("http/RateLimit") {
   static readonly layer = Layer.effect(
@@ -56,26 +61,28 @@ export class RateLimit extends Context.Service<
       const limit = yield* Config.Int("PARLEY_REQUESTS_PER_MINUTE").pipe(Config.withDefault(60_000))
       const windows = new Map<string, Window>()
       const admitted = new Set<string>()
+      const reporting = new Set<string>()
+      const admitTo = (senders: Set<string>, sender: string) => {
+        if (senders.has(sender)) return
+        forgetOldest(senders)
+        senders.add(sender)
+      }
 
       /**
-       * Requests without an admitted credential are counted together by address, whatever their tokens: otherwise
-       * every made-up token would open a new window. An admitted credential is counted by address too, so that another
+       * Requests without an admitted credential are counted together by address, whatever their tokens and whatever
+       * accounts they report to: otherwise every made-up one would open a new window. An admitted credential is counted by address too, so that another
        * sender that guesses its trace cannot use up its holder's window.
        */
       const windowOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)
-        if (reports !== undefined) return `${network} ${reports}`
+        if (reports !== undefined && reporting.has(reports)) return `${network} ${reports}`
         const trace = credential === undefined ? undefined : traceOf(credential)
         return trace !== undefined && admitted.has(trace) ? `${network} ${trace}` : network
       }
 
       return {
-        admit: (credential) => {
-          const trace = traceOf(credential)
-          if (admitted.has(trace)) return
-          forgetOldest(admitted)
-          admitted.add(trace)
-        },
+        admit: (credential) => admitTo(admitted, traceOf(credential)),
+        admitReports: (reports) => admitTo(reporting, reports),
         // Minutes of the clock are counted, not sliding ones, so that no queue is needed.
         count: (sender, requests = 1) =>
           Effect.map(Clock.currentTimeMillis, (now) => {

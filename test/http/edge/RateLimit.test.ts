@@ -26,6 +26,18 @@ it.effect("requests with credentials that opened nothing count together by addre
   }).pipe(Effect.provide(limitOf(10))),
 )
 
+it.effect("reports to accounts that no carrier has signed for count together by address", () =>
+  Effect.gen(function* () {
+    const { admitReports, count } = yield* RateLimit
+    const address = "203.0.113.9"
+    const reportTo = (account: string) => count({ address, reports: `/carriers/twilio/${account}` })
+    admitReports("/carriers/twilio/known")
+    for (let at = 0; at < 10; at++) assert.isUndefined(yield* reportTo(`made-up-${at}`))
+    assert.isDefined(yield* reportTo("made-up-10"))
+    assert.isUndefined(yield* reportTo("known"))
+  }).pipe(Effect.provide(limitOf(10))),
+)
+
 it.effect("of IPv6 a network of 64 bits is one address", () =>
   Effect.gen(function* () {
     const { count } = yield* RateLimit
