@@ -86,7 +86,8 @@ export const open = Effect.fn("Wire.open")(function* (
     send: (bytes, place, failed) => {
       if (place.transport !== "udp") return connections.send(bytes, place, failed)
       const socket = isIPv6(place.address) ? datagrams6 : datagrams
-      if (socket === null) return void setImmediate(failed)
+      // A peer's Via or Contact may name port 0, for which `send` throws.
+      if (socket === null || place.port === 0) return void setImmediate(failed)
       socket.send(bytes, place.port, place.address, (error) => {
         if (error !== null) failed()
       })

@@ -48,6 +48,16 @@ describe("requests of a known address", () => {
       yield* far.takeRequest("BYE")
     }),
   )
+  it.live("and that want their response at port 0 get none, and the next one is answered", () =>
+    Effect.gen(function* () {
+      const ours = yield* openAgent()
+      const far = yield* openRaw
+      const [port, back] = [ours.localPort("udp"), far.localPort()]
+      yield* far.send(optionsFrom(back, port, 1).replace(`127.0.0.1:${back};`, "127.0.0.1:0;"), port)
+      yield* far.send(optionsFrom(back, port, 2), port)
+      assert.strictEqual((yield* far.takeResponse).callId, "c2")
+    }),
+  )
   it.live("are taken up to a bound: a flood of one address leaves the others theirs", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent(() => true)
