@@ -236,7 +236,8 @@ export class RtpSession {
     const isSignalled = destination.host === agreed.remote.host && destination.port === agreed.remote.port
     const known = this.#reportsFrom?.host === destination.host ? this.#reportsFrom.port : null
     const port = known ?? (isSignalled ? agreed.remote.rtcpPort : destination.port + 1)
-    if (port > 65_535) return
+    // Port 0, by which a peer asks for no reports, is one for which `send` throws.
+    if (port === 0 || port > 65_535) return
     this.#pair.rtcp.send(this.#protection?.protectRtcp(report) ?? report, port, destination.host)
   }
 

@@ -46,6 +46,13 @@ const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effe
   it.live(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(rtpSessions())))
 
 describe("the sound of a call over RTP", () => {
+  test("goes on where the peer takes no reports", ({ arrived, pass, peer, session }) =>
+    Effect.gen(function* () {
+      yield* session.agree({ ...peer.agreed, remote: { ...peer.agreed.remote, rtcpPort: 0 } })
+      // A report is due at least every 7.5 s.
+      pass(400)
+      yield* arrived(1)
+    }))
   test("leaves in packets of 20 ms whose numbers and times go on by one frame", ({ arrived, pass, peer, session }) =>
     Effect.gen(function* () {
       yield* session.agree(peer.agreed)
