@@ -240,7 +240,8 @@ const onNoticed = (talk: Talk): Talk => {
 const onGone = (before: Talk, how: Gone): Talk => {
   const talk = Keypad.giveUp({ ...before, pressed: null }, "hung_up")
   const { errand, machine, reply, screening_since } = talk
-  if (machine !== null) return Replies.end(talk, "voicemail")
+  // A machine may hang up before `drained` is due: it has the message all the same.
+  if (machine !== null) return reply?.afterwards._tag === "End" ? leave(talk) : Replies.end(talk, "voicemail")
   if (screening_since !== null) return Screening.end(talk)
   if (talk.announcement_since !== null) return Announcement.end(talk)
   if (errand?.kind === "transfer") {

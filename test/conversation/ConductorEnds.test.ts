@@ -182,6 +182,14 @@ describe("a machine", () => {
     assert.strictEqual(talk.talk.ended, "voicemail")
   })
 
+  it("that hangs up just after the message's last word has the message", () => {
+    const talk = new TestTalk({ leaves_message: true }).wait(300).says(machine).happens({ _tag: "Beep" }).wait(200)
+    const cut = talk.playing?.length_ms ?? 0
+    talk.wait(cut + 100).happens({ _tag: "Gone", how: "hung_up" })
+    assert.isDefined(talk.last("NoteMessageLeft"))
+    assert.strictEqual(talk.talk.ended, "voicemail")
+  })
+
   it("whose tone never comes hears the message after thirty seconds", () => {
     const talk = new TestTalk({ leaves_message: true }).wait(300).says(machine).wait(29_999)
     assert.deepStrictEqual(talk.all("Play"), [])
