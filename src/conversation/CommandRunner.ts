@@ -71,6 +71,8 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
       case "SetPrivate":
         return digits.execute(command)
       case "OptOut":
+        // The talk may end before the fiber begins.
+        record.opted_out = true
         return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
       case "Transfer":
         return workers.run("transfer", transfer(talk, command, post))
@@ -183,7 +185,6 @@ const note = (
 const optOut = Effect.fnUntraced(
   function* (talk: Conversation) {
     const { briefing, invoke, line, record, suppress } = talk
-    record.opted_out = true
     if (hasBuiltIn(briefing.kit, "add_to_do_not_call")) {
       const done = yield* invoke(
         "add_to_do_not_call",
