@@ -246,7 +246,8 @@ const onGone = (before: Talk, how: Gone): Talk => {
   if (talk.announcement_since !== null) return Announcement.end(talk)
   if (errand?.kind === "transfer") {
     const isWaiting = errand.stage === "dialling"
-    return Replies.end(talk, !isWaiting ? "transferred" : how === "lost" ? "line_lost" : "caller_hung_up")
+    const reason = !isWaiting ? "transferred" : how === "lost" ? "line_lost" : "caller_hung_up"
+    return OptOut.endUnanswered(talk, reason)
   }
   if (errand?.kind === "person") return Replies.end(talk, how === "lost" ? "line_lost" : "caller_hung_up")
   // The agent's goodbye was complete, so this is the agent's hang-up.
@@ -333,6 +334,6 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
       started_by: "agent",
       afterwards: { _tag: "End", reason: "max_duration", reopens: false },
     }),
-  last_words: (talk) => (talk.gone === null ? talk : Replies.end(talk, talk.gone.reason)),
-  hard_end: (talk) => Replies.end(talk, "max_duration"),
+  last_words: (talk) => (talk.gone === null ? talk : OptOut.endUnanswered(talk, talk.gone.reason)),
+  hard_end: (talk) => OptOut.endUnanswered(talk, "max_duration"),
 }

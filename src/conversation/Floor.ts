@@ -3,6 +3,7 @@ import { forEachLanguage } from "../languages/Languages.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import { countWords, makeRecogniser } from "../languages/Phrases.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
+import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import { emit, isAudible, isClosing, isDrained, isSpeaking, sentencesOf } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
@@ -159,13 +160,18 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   return note(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
 }
 
-/** Words during a goodbye: the agent listens only if they are more than a goodbye, and only once. */
+/**
+ * Words during a goodbye: the agent listens only if they are more than a goodbye, and only once. A wish not to be
+ * called counts all the same.
+ */
 const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: number): Talk => {
   const { language } = talk.setup
   const isOver = farewellIn(language)(text) || isAcknowledgement(text, language)
   const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened
   if (reopens && (!isOver || wantsNoCalls(text))) return owes({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
-  return resume({ ...talk, later: [...talk.later, { role: "caller", text }] })
+  const heard = resume({ ...talk, later: [...talk.later, { role: "caller", text }] })
+  const isConfirmed = reply.afterwards._tag === "End" && reply.afterwards.reason === "opted_out"
+  return isConfirmed ? heard : OptOut.heed(heard, text)
 }
 
 const owes = (talk: Talk, text: string, ended_ms: number, isNow = true): Talk => {

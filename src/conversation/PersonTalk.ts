@@ -5,6 +5,7 @@
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import * as Keypad from "./Keypad.ts"
+import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import { emit, sentencesOf } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
@@ -142,10 +143,8 @@ export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: numb
   back_since !== null && ended_ms <= back_since && !wantsNoCalls(text)
 
 export const onCallerSaid = (talk: Talk, said: Said): Talk =>
-  heedWish(keep(talk, { role: "caller", text: said.text }, said), said.text)
-
-/** A wish not to be called also counts when a person hears it. */
-export const heedWish = (talk: Talk, text: string): Talk => (wantsNoCalls(text) ? emit(talk, { _tag: "OptOut" }) : talk)
+  // A wish not to be called also counts when a person hears it.
+  OptOut.heed(keep(talk, { role: "caller", text: said.text }, said), said.text)
 
 const keep = (talk: Talk, message: { readonly role: "caller" | "person"; readonly text: string }, said: Said): Talk => {
   const { ended_ms, started_ms } = said

@@ -9,7 +9,7 @@ import type { TalkEvent } from "./TalkEvent.ts"
 
 export const onTransferred = (talk: Talk, { ok, why }: Extract<TalkEvent, { readonly _tag: "Transferred" }>): Talk => {
   if (talk.errand?.kind !== "transfer") return talk
-  if (ok) return Replies.end(talk, "transferred")
+  if (ok) return OptOut.endUnanswered(talk, "transferred")
   const silent = { ...Replies.cut(talk), errand: null }
   const told = why === undefined ? silent : tellAgent(silent, why)
   // The caller said this while a person was being called.

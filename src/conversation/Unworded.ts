@@ -6,7 +6,7 @@
 import type { Message } from "../brain/Brain.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import { countWords } from "../languages/Phrases.ts"
-import * as PersonTalk from "./PersonTalk.ts"
+import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import { emit, hasWords } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
@@ -135,8 +135,8 @@ const follow = (talk: Talk, text: string, ended_ms: number): Talk => {
     const words = owed.text === "" ? text : `${owed.text} ${text}`
     return { ...talk, caller: { ...talk.caller, owed: { ...owed, text: words } } }
   }
-  if (PersonTalk.isOn(talk)) return PersonTalk.heedWish(talk, text)
-  if (!wantsNoCalls(text) || talk.errand !== null || talk.machine !== null) return talk
+  if (talk.errand !== null) return OptOut.heed(talk, text)
+  if (!wantsNoCalls(text) || talk.machine !== null) return talk
   const silent = Replies.cut(talk)
   const wish = { text, ended_ms, silent_ms: null, understood_ms: talk.at }
   return { ...silent, caller: { ...silent.caller, owed: wish } }

@@ -85,6 +85,12 @@ describe("an opt-out", () => {
     assert.strictEqual(talk.wait(10_000).talk.ended, "opted_out")
   })
 
+  it("that is said under a goodbye which nothing interrupts is written all the same", () => {
+    const talk = greeted({ max_ms: 60_000, silence_ms: 600_000 }).wait(51_900).says("Never call me again.").wait(20_000)
+    assert.strictEqual(talk.talk.ended, "max_duration")
+    assert.lengthOf(talk.all("OptOut"), 1)
+  })
+
   it("that cannot be written within three seconds is confirmed all the same: the call's end writes it", () => {
     const talk = greeted().says("Please never call me again.").wait(3_300)
     assert.include(talk.last("Play")?.piece.text, "We will not call you again")
@@ -103,6 +109,12 @@ describe("a transfer", () => {
     assert.isUndefined(talk.last("Transfer"))
     assert.strictEqual(talk.wait(2_000).last("Transfer")?.target, "+14155550111")
     assert.strictEqual(talk.happens({ _tag: "Transferred", ok: true }).talk.ended, "transferred")
+  })
+
+  it("ends the call with the caller's wish not to be called again, if that was said meanwhile", () => {
+    const talk = transferring().wait(2_000).says("Never call me again.").happens({ _tag: "Transferred", ok: true })
+    assert.strictEqual(talk.talk.ended, "transferred")
+    assert.isDefined(talk.last("OptOut"))
   })
 
   it("that fails is said, and the call goes on", () => {
@@ -150,6 +162,12 @@ describe("a warm transfer", () => {
       .says("Never call me again.")
       .wait(10_000)
       .happens({ _tag: "Transferred", ok: false, why: "Busy." })
+    assert.isDefined(talk.last("OptOut"))
+  })
+
+  it("during which the caller asks not to be called again and hangs up opts him out", () => {
+    const talk = dialling().says("Never call me again.").wait(1_000).happens({ _tag: "Gone", how: "hung_up" })
+    assert.strictEqual(talk.talk.ended, "caller_hung_up")
     assert.isDefined(talk.last("OptOut"))
   })
 
