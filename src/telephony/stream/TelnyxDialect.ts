@@ -10,7 +10,8 @@ import { fieldOf, textOf } from "./JsonDialect.ts"
 export const tokenHeader = "x-telnyx-streaming-auth-token"
 
 const chunkOf = (media: unknown): number | undefined => {
-  const text = String(fieldOf(media, "chunk"))
+  const chunk = fieldOf(media, "chunk")
+  const text = typeof chunk === "number" ? String(chunk) : textOf(media, "chunk")
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 

@@ -31,6 +31,11 @@ describe("the messages of a Telnyx media stream", () => {
         { ...media, media: { ...media.media, chunk: "x" } },
         { _tag: "Sound", bytes: Buffer.alloc(160, 7) },
       ],
+      // An object of which JavaScript can make no text.
+      [
+        { ...media, media: { ...media.media, chunk: { toString: null } } },
+        { _tag: "Sound", bytes: Buffer.alloc(160, 7) },
+      ],
       [
         { event: "dtmf", stream_id: "32de0dea", occurred_at: "2022-01-01T00:00:00Z", dtmf: { digit: "1" } },
         { _tag: "Key", digit: "1" },
