@@ -62,11 +62,13 @@ export class EndQueue {
 
 const isTalk = ({ record }: Ending): boolean => record.answered_at !== null
 
-/** The end without the words: the outcome, and whether the called party opted out. */
+/** The end without the words: the outcome, and what decides whether the called party is called again. */
 export const withoutWords = (ending: Ending): Ending => {
   const record = new CallRecord()
   record.answered_at = ending.record.answered_at
   record.words_in_row = true
   record.opted_out = ending.record.opted_out
+  record.message_left = ending.record.message_left
+  record.is_transfer = ending.record.is_transfer
   return { ...ending, record }
 }
