@@ -158,6 +158,15 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       assert.strictEqual((await ended(conversation)).status, "completed")
     })
 
+    test("a session has one conversation at a time, also if its pages come in the same moment", async ({ session }) => {
+      const once = await session()
+      const pages = await Promise.all(Array.from({ length: 4 }, () => visit(once)))
+      await Promise.all(pages.map((page) => page.next("ready")))
+      const isOver = ({ heard }: Page) => heard.some(({ type }) => type === "ended")
+      await until(async () => pages.filter(isOver).length === 3)
+      for (const page of pages) page.close()
+    })
+
     test("a conversation that no longer exists is over, and no other begins unasked", async ({ owner, session }) => {
       const page = await visit(await session(), { hello: { resume: "long-ago", after: 7 } })
       assert.strictEqual((await page.next("ended")).reason, "interrupted")

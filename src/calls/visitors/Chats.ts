@@ -73,9 +73,14 @@ export class Chats extends Context.Service<
       const clock = yield* MediaClock
       const equipment = Option.map(yield* lineSpeech, (speech): SoundEquipment => ({ ...speech, clock }))
 
+      const endAllOf = (session: string): void => {
+        for (const entry of entries.values()) if (entry.session === session) entry.chat.leave("hung_up")
+      }
+
+      // Uninterruptible: the loss of the page between the call and its entry would leave a call that nobody watches.
       const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
         const voice = visit.mode === "voice" ? equipment : Option.none()
-        for (const { chat, session } of entries.values()) if (session === visit.session) chat.leave("hung_up")
+        endAllOf(visit.session)
         const secret = randomBytes(24).toString("base64url")
         const wallClock = yield* Clock.Clock
         const now = () => wallClock.currentTimeMillisUnsafe()
@@ -101,9 +106,11 @@ export class Chats extends Context.Service<
         presence.pageLeft(now())
         const { account, session } = visit
         const entry: Entry = { id, chat, sound, account: account.account.slug, session, presence }
+        // Another conversation of the session may have begun while this one was admitted.
+        endAllOf(session)
         entries.set(secret, entry)
         return entry
-      })
+      }, Effect.uninterruptible)
 
       const look = Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [secret, { chat, presence }] of entries) {
