@@ -78,10 +78,11 @@ export class Recorder extends Context.Service<
           const run = runIn(tenants, tenant)
           const inCall = Effect.annotateLogs({ account: tenant.account.slug, call: id })
           const marks = new PauseMarks()
-          const writePauses = Effect.suspend(() => run(RecordingRows.writePauses(id, marks.all))).pipe(
-            Effect.catchCause((cause) => Effect.logError("the pauses of a recording could not be written", cause)),
-            inCall,
-          )
+          const writePauses = (answered: boolean | null) =>
+            run(RecordingRows.writePauses(id, marks.all, answered)).pipe(
+              Effect.catchCause((cause) => Effect.logError("the pauses of a recording could not be written", cause)),
+              inCall,
+            )
           const reasons = { asked: false, private: false }
           const pauseFor = (reason: keyof typeof reasons) => (isPaused: boolean) =>
             Effect.suspend(() => {
@@ -89,7 +90,7 @@ export class Recorder extends Context.Service<
               const isSilent = reasons.asked || reasons.private
               buffer.pause(isSilent)
               marks.set(isSilent, buffer.position)
-              return writePauses
+              return writePauses(reason === "asked" ? isPaused : null)
             })
           const writing = yield* uploads.admit.pipe(
             Effect.andThen(record({ id, path: folder.fileOf(tenant, id), buffer, stopping, run })),

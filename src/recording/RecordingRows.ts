@@ -64,13 +64,16 @@ export const findDetached = Effect.fn("RecordingRows.findDetached")(function* (a
     where call_id is null and ${among === "all" ? sql.literal("true") : sql`id = any(${[...among]}::uuid[])`}`)
 }, Effect.orDie)
 
-/** Writes the pauses so far, and marks the request to pause or resume as carried out. */
+/** Writes the pauses so far. `answered`: the request that is carried out with this; another one still waits. */
 export const writePauses = Effect.fn("RecordingRows.writePauses")(function* (
   id: CallId,
   pauses: ReadonlyArray<RecordingPause>,
+  answered: boolean | null,
 ) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`update recordings set pauses = ${json(pauses)}, wants_pause = null where id = ${id}`
+  yield* sql`
+    update recordings set pauses = ${json(pauses)}, wants_pause = nullif(wants_pause, ${answered}::boolean)
+    where id = ${id}`
 })
 
 /**
