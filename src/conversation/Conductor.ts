@@ -237,8 +237,14 @@ const onNoticed = (talk: Talk): Talk => {
   return isSpeaking(told) ? { ...told, opened: false } : open(told)
 }
 
+/** Handles a wish not to be called whose words are not final yet: they will not be any more. */
+const heedUnfinished = (talk: Talk): Talk => {
+  const { speaking_since, words } = talk.caller
+  return wantsNoCalls(words) ? onUtterance(talk, words, speaking_since ?? talk.at, talk.at) : talk
+}
+
 const onGone = (before: Talk, how: Gone): Talk => {
-  const talk = Keypad.giveUp({ ...before, pressed: null }, "hung_up")
+  const talk = heedUnfinished(Keypad.giveUp({ ...before, pressed: null }, "hung_up"))
   const { errand, machine, reply, screening_since } = talk
   // A machine may hang up before `drained` is due: it has the message all the same.
   if (machine !== null) return reply?.afterwards._tag === "End" ? leave(talk) : Replies.end(talk, "voicemail")

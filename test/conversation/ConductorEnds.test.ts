@@ -75,6 +75,15 @@ describe("an end", () => {
 })
 
 describe("an opt-out", () => {
+  it("counts although the caller hangs up before its words are final", () => {
+    const talk = greeted()
+    talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(900).happens({ _tag: "Words", text: "Stop calling me" })
+    talk.happens({ _tag: "Gone", how: "hung_up" })
+    assert.isDefined(talk.last("OptOut"))
+    assert.strictEqual(talk.last("Note")?.spoken.text, "Stop calling me")
+    assert.strictEqual(talk.happens({ _tag: "OptedOut" }).talk.ended, "opted_out")
+  })
+
   it("is written before it is confirmed, and ends the call", () => {
     const talk = greeted().says("Please never call me again.").wait(300)
     assert.isDefined(talk.last("OptOut"))
