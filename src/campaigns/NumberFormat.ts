@@ -12,6 +12,7 @@ const separators = /[ ().\-/]+/g
 
 /** +1 555 01xx, without an area code: digits that are reserved for examples, and too short to be possible. */
 const forExamples = /^\+155501[0-9]{2}$/
+const forExamplesInside = /^1?55501[0-9]{2}$/
 
 /**
  * A verdict holds for every number with the same beginning and length, because the library decides by these two alone.
@@ -45,7 +46,7 @@ const impossible = new Set<string>()
 const national = (text: string, country: Country): E164 | undefined => {
   const digits = text.replaceAll(separators, "")
   const beginning = `${String(country)}${digits.length}:${digits.slice(0, -4)}`
-  if (impossible.has(beginning)) return undefined
+  if (impossible.has(beginning) && !forExamplesInside.test(digits)) return undefined
   const number = possible(text, country)
   if (number === undefined) {
     if (impossible.size >= knownAtMost) impossible.clear()

@@ -20,6 +20,11 @@ describe("a number (decisions §2, CSV)", () => {
     assert.strictEqual(normalise(text, country), number)
   })
 
+  it("for examples is one, whatever was read before it", () => {
+    assert.isUndefined(normalise("555 1234", "US"))
+    assert.strictEqual(normalise("555 0142", "US"), "+15550142")
+  })
+
   it.each([
     "",
     "nobody",
