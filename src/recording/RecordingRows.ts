@@ -11,10 +11,13 @@ const Found = Schema.toType(
 )
 export type RecordingRow = typeof Found.Type
 
-/** Writes the row of a recording. Runs before its file is created, so that no file is without a row. */
+/**
+ * Writes the row of a recording, unless it is there: the answer to an earlier attempt may have been lost. Runs before
+ * its file is created, so that no file is without a row.
+ */
 export const insert = Effect.fn("RecordingRows.insert")(function* (id: CallId, host: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into recordings ${sql.insert({ id, call_id: id, host })}`
+  yield* sql`insert into recordings ${sql.insert({ id, call_id: id, host })} on conflict (id) do nothing`
 })
 
 /** Deletes the row of a recording without sound. */

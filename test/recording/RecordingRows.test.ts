@@ -7,15 +7,32 @@ import * as RecordingRows from "../../src/recording/RecordingRows.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
-it.layer(CallsRoom.tenancy, { timeout: "120 seconds", excludeTestServices: true })("a request to pause", (it) => {
-  it.effect("waits for its own answer: pauses for another reason, or of an earlier request, are not it", () =>
+const liveCall = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const id = CallId.make(uuidv7())
+  const call = { id, direction: "web", agent_id: uuidv7(), agent_name: "Rosa", node_id: uuidv7() }
+  yield* sql`insert into calls ${sql.insert({ ...call, status: "in_progress", started_at: new Date() })}`
+  return id
+})
+
+it.layer(CallsRoom.tenancy, { timeout: "120 seconds", excludeTestServices: true })("the row of a recording", (it) => {
+  it.effect("can be written again, as when the answer to the first time was lost", () =>
     Effect.gen(function* () {
       const account = yield* newAccount(`a-${uuidv7()}`)
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const id = CallId.make(uuidv7())
-        const call = { id, direction: "web", agent_id: uuidv7(), agent_name: "Rosa", node_id: uuidv7() }
-        yield* sql`insert into calls ${sql.insert({ ...call, status: "in_progress", started_at: new Date() })}`
+        const id = yield* liveCall
+        yield* RecordingRows.insert(id, "this machine")
+        yield* RecordingRows.insert(id, "this machine")
+        assert.strictEqual((yield* RecordingRows.find(id))?.host, "this machine")
+      }).pipe(within(account))
+    }),
+  )
+
+  it.effect("keeps a request to pause until that is answered, and no other pause is its answer", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(`a-${uuidv7()}`)
+      yield* Effect.gen(function* () {
+        const id = yield* liveCall
         yield* RecordingRows.insert(id, "this machine")
         yield* RecordingRows.askToPause(id, true)
         for (const answered of [null, false]) {
