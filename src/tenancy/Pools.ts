@@ -4,8 +4,9 @@
  */
 import { Clock, Context, Effect, Layer, LayerMap, Metric, RcMap } from "effect"
 import { SqlClient } from "effect/sql"
+import { AccountUnavailable } from "../domain/Account.ts"
 import * as Readings from "../telemetry/Readings.ts"
-import { AccountDirectory } from "./AccountDirectory.ts"
+import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import { maxConnections } from "./ConnectionBudget.ts"
 import * as ConnectionPlaces from "./ConnectionPlaces.ts"
 import { DatabaseServer, makePool } from "./DatabaseServer.ts"
@@ -34,23 +35,37 @@ const measureWait = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A,
     ),
   )
 
-/** `findIdle` chooses among open pools the one to evict, if one is idle. */
+/** An account and its database. */
+export interface Place {
+  readonly slug: string
+  readonly database: string
+}
+
+export const placeOf = ({ account: { slug }, database }: AccountEntry): Place => ({ slug, database })
+
+/**
+ * The key of an account's pool. An account that is deleted and created again has the same slug, and perhaps the same
+ * id, but another database. A caller that holds the entry of the deleted account must not reach the new database.
+ */
+export const keyOf = ({ database, slug }: Place): string => `${slug} ${database}`
+
+/** `findIdle` chooses among the keys of open pools the one to evict, if one is idle. */
 export const make = Effect.fnUntraced(function* (
-  findIdle: (open: ReadonlyArray<string>) => { readonly slug: string; readonly usedAt: number } | undefined,
+  findIdle: (open: ReadonlyArray<string>) => { readonly key: string; readonly usedAt: number } | undefined,
 ) {
   let keys: Effect.Effect<Iterable<string>> = Effect.succeed([])
-  let evict: (slug: string) => Effect.Effect<void> = () => Effect.void
+  let evict: (key: string) => Effect.Effect<void> = () => Effect.void
   const findEvictable = Effect.map(
     Effect.suspend(() => keys),
     (open) => {
       const found = findIdle([...open])
-      return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.slug)) }
+      return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.key)) }
     },
   )
   const places = yield* ConnectionPlaces.make(yield* maxConnections, findEvictable)
-  const pools = yield* LayerMap.make((slug: string) => poolOf(slug, places), { idleTimeToLive: "1 minute" })
+  const pools = yield* LayerMap.make((key: string) => poolOf(key, places), { idleTimeToLive: "1 minute" })
   keys = RcMap.keys(pools.rcMap)
-  evict = (slug) => pools.invalidate(slug)
+  evict = (key) => pools.invalidate(key)
   let waiting = 0
   yield* Readings.register([
     {
@@ -60,35 +75,41 @@ export const make = Effect.fnUntraced(function* (
     },
   ])
   return {
-    isOpen: (slug: string) => RcMap.has(pools.rcMap, slug),
+    isOpen: (key: string) => RcMap.has(pools.rcMap, key),
     /** The services of the account's pool, which stays open until the scope closes. */
-    servicesOf: (slug: string) => pools.contextEffect(slug),
+    servicesOf: (key: string) => pools.contextEffect(key),
     /**
      * As `servicesOf`, for a pool that may have to be opened first: it waits for a place and a connection, at most ten
      * seconds. The time limit costs a fiber, so `servicesOf` has none.
      */
-    open: (slug: string) =>
+    open: (key: string) =>
       Effect.suspend(() => {
         waiting++
         return pools
-          .contextEffect(slug)
+          .contextEffect(key)
           .pipe(Effect.timeout("10 seconds"), measureWait, Effect.ensuring(Effect.sync(() => waiting--)))
       }),
-    close: (slug: string) => pools.invalidate(slug),
+    close: (key: string) => pools.invalidate(key),
   }
 })
 
 /** `Layer.fresh`: layers are memoized by identity, and one built for an account must never serve another. */
-const poolOf = (slug: string, places: ConnectionPlaces.ConnectionPlaces) =>
+const poolOf = (key: string, places: ConnectionPlaces.ConnectionPlaces) =>
   Layer.fresh(
     Layer.unwrap(
       Effect.gen(function* () {
         const server = yield* DatabaseServer
         const directory = yield* AccountDirectory
         yield* Effect.acquireRelease(Metric.modify(openPools, 1), () => Metric.modify(openPools, -1))
-        const { database, login } = yield* directory.find(slug)
+        const [slug = ""] = key.split(" ")
+        const known = yield* directory.find(slug)
+        // The directory may remember an account that was created again meanwhile.
+        const entry =
+          keyOf(placeOf(known)) === key ? known : yield* Effect.andThen(directory.forget(slug), directory.find(slug))
+        if (keyOf(placeOf(entry)) !== key) return yield* new AccountUnavailable({ slug })
+        const { database, login } = entry
         const name = `parley:${database}`
-        const pool = places.join(slug, (beforeConnect) =>
+        const pool = places.join(key, (beforeConnect) =>
           makePool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount, beforeConnect }),
         )
         // Connects at once, so that a missing database fails here and not in the first statement of its borrower.

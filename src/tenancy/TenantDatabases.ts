@@ -37,7 +37,7 @@ export class TenantDatabases extends Context.Service<
     /** Like `open`, for a borrower that may be done before its scope closes. */
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
     /** Closes the account's pool even while it is borrowed: before its database is dropped. */
-    readonly close: (slug: string) => Effect.Effect<void>
+    readonly close: (place: Pools.Place) => Effect.Effect<void>
     /**
      * Databases that this process could not open at its last try. Some may belong to accounts that were deleted since.
      */
@@ -64,23 +64,23 @@ export class TenantDatabases extends Context.Service<
       })
 
       /** Counts a borrower until the scope closes or the loan is given back. */
-      const join = (slug: string) =>
+      const join = (key: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            const use = uses.get(slug) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
+            const use = uses.get(key) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
             use.count++
-            uses.set(slug, use)
+            uses.set(key, use)
             return { use, giveBack: once(leave(use)) }
           }),
           ({ giveBack }) => giveBack,
         )
 
       const openFor = Effect.fnUntraced(function* (use: Use, entry: AccountEntry) {
-        const { slug } = entry.account
-        if (!(yield* pools.isOpen(slug))) use.isOpen = false
+        const key = Pools.keyOf(Pools.placeOf(entry))
+        if (!(yield* pools.isOpen(key))) use.isOpen = false
         const scope = yield* Scope.make()
         use.held.push(scope)
-        const services = yield* (use.isOpen ? pools.servicesOf(slug) : pools.open(slug)).pipe(
+        const services = yield* (use.isOpen ? pools.servicesOf(key) : pools.open(key)).pipe(
           Scope.provide(scope),
           Effect.catch((error) => faults.refuse(entry, error)),
         )
@@ -92,18 +92,18 @@ export class TenantDatabases extends Context.Service<
 
       const borrow = Effect.fnUntraced(function* (entry: AccountEntry) {
         if (!faults.isSound(entry)) yield* faults.check(entry)
-        const { giveBack, use } = yield* join(entry.account.slug)
+        const { giveBack, use } = yield* join(Pools.keyOf(Pools.placeOf(entry)))
         return { services: use.services ?? (yield* openFor(use, entry)), giveBack }
       })
-      const close = (slug: string) => {
-        const use = uses.get(slug)
+      const close = (key: string) => {
+        const use = uses.get(key)
         if (use !== undefined) use.services = undefined
-        return pools.close(slug)
+        return pools.close(key)
       }
       return {
         open: (entry) => Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry)),
         borrow,
-        close: (slug) => Effect.suspend(() => close(slug)),
+        close: (place) => Effect.suspend(() => close(Pools.keyOf(place))),
         unopened: faults.unopened,
       }
     }),
@@ -122,6 +122,6 @@ const once = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R
 
 /** The pool without borrowers that was used longest ago. */
 const findIdle = (open: ReadonlyArray<string>, uses: ReadonlyMap<string, Use>) => {
-  const pools = open.map((slug) => ({ slug, count: uses.get(slug)?.count ?? 0, usedAt: uses.get(slug)?.lastUsed ?? 0 }))
+  const pools = open.map((key) => ({ key, count: uses.get(key)?.count ?? 0, usedAt: uses.get(key)?.lastUsed ?? 0 }))
   return pools.filter(({ count }) => count === 0).toSorted((a, b) => a.usedAt - b.usedAt)[0]
 }

@@ -114,7 +114,7 @@ const finishing = Effect.gen(function* () {
     yield* sql`delete from unfinished_databases where database = ${database}`
   })
   const finishDeletion = Effect.fnUntraced(function* (database: string, id: string, slug: string) {
-    yield* tenants.close(slug)
+    yield* tenants.close({ slug, database })
     yield* keepOpen(databases.drop(database))
     yield* sql`
       with deleted as (delete from accounts where id = ${id} returning id)

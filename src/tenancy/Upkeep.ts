@@ -7,6 +7,7 @@ import { Effect, Layer, Schedule } from "effect"
 import * as Sweeps from "../telemetry/Sweeps.ts"
 import { AccountAccess } from "./AccountAccess.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
+import type { Place } from "./Pools.ts"
 import { RestoredCopies } from "./RestoredCopies.ts"
 import { TenantDatabases } from "./TenantDatabases.ts"
 import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
@@ -26,9 +27,9 @@ export const layer = Layer.effectDiscard(
      * pool cannot be opened rests (AccountFaults).
      */
     const closeMissing = Effect.gen(function* () {
-      const missing = yield* platform<{ slug: string }>`
-        select slug from accounts a where not exists (select from pg_database d where d.datname = a.database)`
-      yield* Effect.forEach(missing, ({ slug }) => tenants.close(slug), { discard: true })
+      const missing = yield* platform<Place>`
+        select slug, database from accounts a where not exists (select from pg_database d where d.datname = a.database)`
+      yield* Effect.forEach(missing, tenants.close, { discard: true })
     })
 
     yield* Effect.all([copies.look, access.restore, unfinished.finish, closeMissing], { discard: true }).pipe(

@@ -1,14 +1,19 @@
 import { assert, it } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "../../src/tenancy/AccountMigrations.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
-import { layer, newAccount, within } from "../support/TestTenancy.ts"
+import { layer, layerWith, newAccount, within } from "../support/TestTenancy.ts"
+import { until } from "../support/Until.ts"
 
 const suppressed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -93,6 +98,17 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the data
     }),
   )
 
+  it.effect("who was admitted to a deleted account does not reach the account that was created with its slug", () =>
+    Effect.gen(function* () {
+      const deleted = yield* newAccount("again")
+      yield* Provisioning.use((provisioning) => provisioning.drop(deleted.account.slug))
+      const created = yield* newAccount("again")
+      yield* within(created)(suppress("+15550000002"))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(within(deleted)(suppressed))))
+      assert.deepStrictEqual(yield* within(created)(suppressed), ["+15550000002"])
+    }),
+  )
+
   it.effect("an account whose migration fails is not available, the others are brought on", () =>
     Effect.gen(function* () {
       const [broken, sound] = [yield* newAccount("broken"), yield* newAccount("sound")]
@@ -127,3 +143,23 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the data
     }),
   )
 })
+
+it.live("a busy process opens the account that another one created with the slug of a deleted account", () =>
+  Effect.gen(function* () {
+    const database = new URL(inject("postgres"))
+    database.pathname = `/parley_${crypto.randomUUID().slice(0, 8)}`
+    const folder = mkdtempSync(join(tmpdir(), "parley-test-data-"))
+    const process = Layer.build(Layer.fresh(layerWith({ DATABASE_URL: database.href, PARLEY_DATA_DIR: folder })))
+    const [busy, other] = [yield* process, yield* process]
+    const request = Effect.flatMap(
+      AccountDirectory.use((directory) => directory.find("elsewhere")),
+      (entry) => within(entry)(suppressed),
+    ).pipe(Effect.provideContext(busy), Effect.exit)
+    yield* Effect.provideContext(newAccount("elsewhere"), other)
+    assert.isTrue(Exit.isSuccess(yield* request))
+    yield* Provisioning.use((provisioning) => provisioning.drop("elsewhere")).pipe(Effect.provideContext(other))
+    yield* Effect.provideContext(newAccount("elsewhere"), other)
+    // Its directory remembers the deleted account for some seconds.
+    yield* Effect.promise(() => until(async () => Exit.isSuccess(await Effect.runPromise(request))))
+  }).pipe(Effect.scoped),
+)
