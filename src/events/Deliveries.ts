@@ -93,12 +93,18 @@ export const claim = Effect.fn("Deliveries.claim")(function* (busy: ReadonlyMap<
 
 const Ahead = Schema.Struct({ webhooks: Schema.Int, in_ms: Schema.NullOr(Schema.Int) })
 
-/** The number of webhooks of the account, and the milliseconds until the next delivery is due; null if none waits. */
+/**
+ * The number of webhooks of the account, and the milliseconds until the next delivery is due; null if none waits. The
+ * time is cut to a day, because more than 24 days do not fit in an int: a delivery may have waited for longer while its
+ * webhook was disabled, or its account suspended.
+ */
 export const lookAhead = Effect.fn("Deliveries.lookAhead")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Ahead)(sql`
     select count(*)::int as webhooks,
-      ceil(extract(epoch from min(least(d.next_attempt_at, now() + interval '1 day')) - clock_timestamp()) * 1000)::int as in_ms
+      ceil(extract(epoch from min(
+        greatest(least(d.next_attempt_at, now() + interval '1 day'), now() - interval '1 day')
+      ) - clock_timestamp()) * 1000)::int as in_ms
     from webhooks w left join lateral (
       select next_attempt_at from webhook_deliveries
       where webhook_id = w.id and status = 'pending' order by next_attempt_at limit 1

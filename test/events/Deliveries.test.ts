@@ -186,6 +186,19 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   )
 
   test(
+    "one that waited for longer than an int has milliseconds is due, and does not end the look ahead",
+    Effect.gen(function* () {
+      yield* webhook()
+      yield* happen(1)
+      yield* Deliveries.fanOut()
+      yield* pass("25 days")
+      const { in_ms, webhooks } = yield* Deliveries.lookAhead()
+      assert.strictEqual(webhooks, 1)
+      assert.isBelow(in_ms ?? 0, 0)
+    }),
+  )
+
+  test(
     "one that got no turn has not been tried; deliveries go with their events",
     Effect.gen(function* () {
       const { id } = yield* webhook()
