@@ -122,10 +122,13 @@ export const update = Effect.fn("Webhooks.update")(
       where id = ${id}`
     if (secret !== secretMask && secret !== (yield* secretsOf(id)).secret) {
       yield* sql`
-        update webhooks set secret = ${yield* sealSecret(id, secret)},
-          previous_secret = case when not ${isElsewhere}::boolean then secret end,
-          previous_secret_until = case when not ${isElsewhere}::boolean then now() + ${rotatesWithin}::interval end
+        update webhooks set secret = ${yield* sealSecret(id, secret)}, previous_secret = secret,
+          previous_secret_until = now() + ${rotatesWithin}::interval
         where id = ${id}`
+    }
+    // Even if the secret is the stored one: the previous one was given to receivers at the old origin.
+    if (isElsewhere) {
+      yield* sql`update webhooks set previous_secret = null, previous_secret_until = null where id = ${id}`
     }
     yield* announce
     return yield* Effect.orDie(find(id))
