@@ -5,6 +5,7 @@
 import { DateTime, Effect } from "effect"
 import { v7 as uuidv7 } from "uuid"
 import type { WebhookTrial } from "../domain/Webhook.ts"
+import { keepOpen } from "../tenancy/OpenTransaction.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -18,11 +19,10 @@ export const send = Effect.fn("WebhookTest.send")(function* (webhook: string) {
     created_at: yield* DateTime.now,
     data: { webhook_id: id },
   }
-  const { duration_ms, error, excerpt, status_code } = yield* WebhookRequest.send(
-    url,
-    message.id,
-    JSON.stringify(message),
-    yield* Webhooks.signingSecrets(id),
+  const secrets = yield* Webhooks.signingSecrets(id)
+  // With an Idempotency-Key a transaction is open, and an endpoint may take longer than one may be idle.
+  const { duration_ms, error, excerpt, status_code } = yield* keepOpen(
+    WebhookRequest.send(url, message.id, JSON.stringify(message), secrets),
   )
   return { status_code, error, duration_ms, response_excerpt: excerpt } satisfies WebhookTrial
 })

@@ -10,6 +10,7 @@ import { trunkOf } from "../domain/SipConfig.ts"
 import { telnyxCredentialsOf } from "../domain/TelnyxConfig.ts"
 import { credentialsOf } from "../domain/TwilioConfig.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import { keepOpen } from "../tenancy/OpenTransaction.ts"
 import { RegisteredNumbers } from "../tenancy/RegisteredNumbers.ts"
 import { Sip } from "./sip/Sip.ts"
 import * as TrunkCheck from "./sip/TrunkCheck.ts"
@@ -81,7 +82,8 @@ export class NumberCheck extends Context.Service<
         const began = yield* Clock.currentTimeMillis
         const { account } = yield* CurrentTenant
         const asks = number.carrier !== "lab"
-        const checked = asks && take(account.slug, began) > 0 ? tooOften : yield* ask(number)
+        // With an Idempotency-Key a transaction is open, and a carrier may take longer than one may be idle.
+        const checked = asks && take(account.slug, began) > 0 ? tooOften : yield* keepOpen(ask(number))
         const registered = yield* registrationOf(number)
         const duration_ms = (yield* Clock.currentTimeMillis) - began
         if (registered === null) return { ...checked, duration_ms }

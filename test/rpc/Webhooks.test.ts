@@ -39,6 +39,30 @@ it.layer(reachesLoopback, options)("webhooks over the router", (it) => {
     }),
   )
 
+  it.effect("a test of a slow endpoint is answered with an Idempotency-Key too, as the same test again", () =>
+    test(async ({ endpoint, owner, server }) => {
+      const { id } = await webhook(owner, endpoint.at("/a"))
+      endpoint.answer("/a", (response) => void setTimeout(() => response.writeHead(200).end(), 7_000))
+      const send = async () => {
+        const answer = await fetch(`${server.url}/trpc/webhooks.test`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${owner.token}`,
+            "x-account-id": owner.account,
+            "content-type": "application/json",
+            "idempotency-key": "one",
+          },
+          body: JSON.stringify({ id }),
+        })
+        return [answer.status, await answer.text()] as const
+      }
+      const sent = await send()
+      assert.strictEqual(sent[0], 200, sent[1])
+      assert.deepStrictEqual(await send(), sent)
+      assert.strictEqual((await endpoint.until("/a", 1)).length, 1)
+    }),
+  )
+
   it.effect("all that waits is tried at once; a disabled webhook's is not", () =>
     test(async ({ caller, endpoint, owner }) => {
       const { id } = await webhook(owner, endpoint.at("/a"))
