@@ -7,12 +7,16 @@ import { SqlClient } from "effect/sql"
 import { rm } from "node:fs/promises"
 import { hostname } from "node:os"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { keepOpen } from "../tenancy/OpenTransaction.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as PlatformTransaction from "../tenancy/PlatformTransaction.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { type Objects, ObjectStore, type StoreFault } from "./ObjectStore.ts"
 import { RecordingFolder } from "./RecordingFolder.ts"
 import * as RecordingRows from "./RecordingRows.ts"
 
+/** The seconds that the objects of an account may take to be deleted before the transaction that holds its row ends. */
+const longestSweep = 3_600
 /** Deleted accounts are remembered for this long. Every machine has swept its disk by then. */
 const rememberedDays = 30
 
@@ -40,6 +44,7 @@ export class RecordingSweep extends Context.Service<
       const platform = yield* PlatformDatabase
       const tenants = yield* TenantDatabases
       const retentionDays = yield* RetentionDays
+      const { inTransaction } = yield* PlatformTransaction.make
 
       const inAccount = <A>(account: AccountEntry, effect: Effect.Effect<A, never, SqlClient.SqlClient>) =>
         Effect.orDie(tenants.open(account)).pipe(
@@ -59,21 +64,32 @@ export class RecordingSweep extends Context.Service<
         return yield* inAccount(account, Effect.flatMap(RecordingRows.findDetached(ids), deleteEach(deletion)))
       })
 
+      const removeSound = (account: { readonly id: string }) =>
+        Effect.tryPromise(() => rm(folder.folderOf(account), { recursive: true, force: true })).pipe(
+          Effect.andThen(objects === null ? Effect.void : objects.removeAll(account.id)),
+          // The next sweep tries again. A failure delays neither the other folders nor the remaining accounts.
+          Effect.catch((fault) =>
+            Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", fault), {
+              account_id: account.id,
+            }),
+          ),
+        )
+      /**
+       * Holds the row meanwhile, so that no import of the account begins to write recordings. An import at work has
+       * locked it, and has perhaps written some. Other processes may sweep their disks at the same time.
+       */
+      const sweepOne = Effect.fnUntraced(function* (account: { readonly id: string }) {
+        const [row] = yield* platform`select from deleted_accounts where id = ${account.id} for share skip locked`
+        if (row !== undefined) yield* keepOpen(removeSound(account), longestSweep)
+      }, inTransaction)
       const sweepDeleted = Effect.gen(function* () {
         yield* platform`
-          delete from deleted_accounts where deleted_at < now() - make_interval(days => ${rememberedDays})`
+          delete from deleted_accounts where id in (
+            select id from deleted_accounts where deleted_at < now() - make_interval(days => ${rememberedDays})
+            for update skip locked
+          )`
         const deleted = yield* platform<{ readonly id: string }>`select id from deleted_accounts`
-        for (const account of deleted) {
-          yield* Effect.tryPromise(() => rm(folder.folderOf(account), { recursive: true, force: true })).pipe(
-            Effect.andThen(objects === null ? Effect.void : objects.removeAll(account.id)),
-            // The next sweep tries again. A failure delays neither the other folders nor the remaining accounts.
-            Effect.catch((fault) =>
-              Effect.annotateLogs(Effect.logWarning("deleting the recordings of a deleted account failed", fault), {
-                account_id: account.id,
-              }),
-            ),
-          )
-        }
+        yield* Effect.forEach(deleted, sweepOne, { discard: true })
       }).pipe(Effect.orDie)
 
       return { sweep, deleteSound, sweepDeleted }

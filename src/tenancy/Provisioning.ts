@@ -149,10 +149,13 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
   // yet.
   const database = databaseOf(platformDatabase, uuidv7())
   const make = Effect.gen(function* () {
+    // Otherwise its recordings would be deleted as those of a deleted account. Before the first of them is written: the
+    // sweep of deleted accounts passes over the row while it is locked here, and this waits for a sweep at work.
+    yield* platform`delete from deleted_accounts where id = ${id}`.pipe(
+      Effect.catchReason("SqlError", "LockTimeoutError", () => beingSwept),
+    )
     yield* databases.createFilled(loginOf(database, dataKey), adoption)
     yield* databases.copyCaps(database, account)
-    // Otherwise its recordings would be deleted as those of a deleted account.
-    yield* platform`delete from deleted_accounts where id = ${id}`
     yield* platform`insert into accounts ${platform.insert({
       ...account,
       calling_window: json(account.calling_window),
@@ -180,6 +183,11 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
   yield* unfinished.create(database, alone, adoptionSeconds)
   yield* directory.forget(slug)
   return yield* Effect.orDie(directory.find(slug))
+})
+
+const beingSwept = new InUse({
+  resource: "account",
+  detail: "The recordings of the deleted account of this id are being deleted. Try again in a minute.",
 })
 
 /** `change` gets the present settings. If another change was committed in between, it is called again. */

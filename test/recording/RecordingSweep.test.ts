@@ -12,6 +12,7 @@ import { RecordingFolder } from "../../src/recording/RecordingFolder.ts"
 import * as RecordingRows from "../../src/recording/RecordingRows.ts"
 import { RecordingSweep } from "../../src/recording/RecordingSweep.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { newestOfTenant } from "../../src/tenancy/Migrations.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
@@ -132,6 +133,35 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the soun
       yield* (yield* Provisioning).drop(entry.account.slug)
       yield* (yield* RecordingSweep).sweepDeleted
       assert.deepStrictEqual([gone.isThere(), kept.isThere()], [false, true])
+    }),
+  )
+  it.effect("is not deleted with its account while that is imported again, and is once the import has failed", () =>
+    Effect.gen(function* () {
+      const { account, dataKey, id } = yield* newAccount(`a-${uuidv7()}`)
+      const provisioning = yield* Provisioning
+      yield* provisioning.drop(account.slug)
+      const { sweepDeleted } = yield* RecordingSweep
+      const file = (yield* RecordingFolder).fileOf({ id }, CallId.make(uuidv7()))
+      const importWith = <E>(check: Effect.Effect<void, E>) =>
+        provisioning.adopt(account, {
+          id,
+          dataKey,
+          schemaVersion: newestOfTenant,
+          fill: Effect.sync(() => {
+            mkdirSync(dirname(file), { recursive: true })
+            writeFileSync(file, "sound")
+          }),
+          check,
+          join: Effect.void,
+          abandon: Effect.void,
+        })
+      yield* Effect.flip(importWith(Effect.andThen(sweepDeleted, Effect.fail("the rows contradict each other"))))
+      assert.isTrue(existsSync(file))
+      yield* sweepDeleted
+      assert.isFalse(existsSync(file))
+      yield* importWith(sweepDeleted)
+      yield* sweepDeleted
+      assert.isTrue(existsSync(file))
     }),
   )
 })
