@@ -79,7 +79,11 @@ export class Call implements ReactiveController {
           this.#connection.end()
         },
       })
-      if (!this.#host.isConnected) return voice.close()
+      if (!this.#host.isConnected) {
+        // Otherwise no call could begin if the page puts the widget elsewhere.
+        this.note = undefined
+        return voice.close()
+      }
       this.#voice = voice
     } catch {
       this.note = noMicrophone

@@ -100,6 +100,8 @@ export class Connection {
   #retry: ReturnType<typeof setTimeout> | undefined
   #pulse: ReturnType<typeof setInterval> | undefined
   #heard = 0
+  /** Counts up when the connection is closed, so that an attempt to connect in progress finds out. */
+  #attempt = 0
 
   constructor(doors: Doors) {
     this.#doors = doors
@@ -111,10 +113,8 @@ export class Connection {
 
   /** Begins a conversation, or continues the present one. A voice call replaces a chat. */
   start(mode: Mode = "chat"): void {
-    const { phase } = this.#talk
-    const isLive = phase === "connecting" || phase === "open" || phase === "lost"
-    if (isLive && (mode === "chat" || this.#talk.mode === mode)) return
-    if (isLive) this.end()
+    if (this.#isLive && (mode === "chat" || this.#talk.mode === mode)) return
+    if (this.#isLive) this.end()
     this.#anew()
     this.#failures = 0
     this.#change({ phase: "connecting", mode, end: undefined, refusal: undefined, piece: "", thinking: false })
@@ -164,11 +164,26 @@ export class Connection {
     this.#close()
   }
 
+  /**
+   * Continues after `leave`: the page has put the widget elsewhere. A call has lost its microphone and ends, but its
+   * text stays.
+   */
+  rejoin(): void {
+    if (!this.#isLive || this.#socket !== undefined) return
+    if (this.#talk.mode === "voice") return this.end()
+    this.#change({ phase: this.#talk.phase === "open" ? "lost" : this.#talk.phase })
+    void this.#connect()
+  }
+
   /** Reconnects at once: the page is visible again, or the network is back. */
   hurry(): void {
     if (this.#talk.phase !== "lost") return
-    clearTimeout(this.#retry)
     void this.#connect()
+  }
+
+  get #isLive(): boolean {
+    const { phase } = this.#talk
+    return phase === "connecting" || phase === "open" || phase === "lost"
   }
 
   #lines(): ReadonlyArray<Line> {
@@ -192,7 +207,10 @@ export class Connection {
     if (this.#socket?.readyState === 1 && this.#talk.phase === "open") this.#socket.send(JSON.stringify(message))
   }
 
+  /** Replaces the socket, and an attempt to connect that is in progress: there is one socket at most. */
   async #connect(): Promise<void> {
+    this.#close()
+    const attempt = this.#attempt
     try {
       const now = Date.now()
       if (this.#session === undefined || now > this.#session.until) {
@@ -200,6 +218,7 @@ export class Connection {
         this.#session = { value, until: now + value.expires_in * 1_000 - reserve }
       }
     } catch (cause) {
+      if (attempt !== this.#attempt) return
       // A visitor over the limit gets the refusal. A conversation being resumed retries, as after a network failure.
       const isHeldBack = (refusal: Refusal) => refusal.code === "rate_limited" && this.#resume === undefined
       if (cause instanceof Refused && (cause.refusal.retryAfter === undefined || isHeldBack(cause.refusal))) {
@@ -207,7 +226,7 @@ export class Connection {
       }
       return this.#again()
     }
-    if (this.#talk.phase === "ended" || this.#talk.phase === "idle") return
+    if (attempt !== this.#attempt) return
     this.#listen(this.#session.value)
   }
 
@@ -320,6 +339,7 @@ export class Connection {
   }
 
   #close(): void {
+    this.#attempt++
     clearTimeout(this.#retry)
     clearInterval(this.#pulse)
     const socket = this.#socket

@@ -98,10 +98,10 @@ export class ParleyWidget extends LitElement {
     this.#dark.addEventListener("change", this.#dress)
     addEventListener("online", this.#hurry)
     document.addEventListener("visibilitychange", this.#hurry)
+    this.#connection.rejoin()
     // Wait until the page is idle, so that the widget does not delay it.
-    const load = () => void this.#load()
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(load, { timeout: idleWithin })
-    else setTimeout(load)
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(this.#load, { timeout: idleWithin })
+    else setTimeout(this.#load)
   }
 
   override disconnectedCallback() {
@@ -116,7 +116,7 @@ export class ParleyWidget extends LitElement {
     if (document.visibilityState === "visible") this.#connection.hurry()
   }
 
-  async #load() {
+  readonly #load = async () => {
     if (this.config !== undefined || !this.isConnected) return
     try {
       this.config = await Api.config(this.server, this.key)
