@@ -1,13 +1,14 @@
 /** The files that apps/build.ts made for browsers: an app's files by path, each plain and in every encoding. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
+import { codingFor } from "./edge/Compression.ts"
 
 export interface BuiltFile {
   readonly contentType: string
   /** Its name has a hash of its content, so the file at this path never changes. */
   readonly isHashed: boolean
   readonly plain: Uint8Array
-  /** The compressed forms, the smallest first. */
+  /** The compressed forms. */
   readonly encoded: ReadonlyArray<{ readonly encoding: string; readonly bytes: Uint8Array }>
 }
 
@@ -50,9 +51,11 @@ export const readBuilt = (app: "console" | "widget"): ReadonlyMap<string, BuiltF
   )
 }
 
-/** The smallest encoding that the client accepts; undefined if it accepts none. */
-export const packedFor = ({ encoded }: BuiltFile, accepted: string) =>
-  encoded.find(({ encoding }) => new RegExp(`\\b${encoding}\\b(?!;q=0(?:[,\\s]|$))`).test(accepted))
+/** The file in the encoding that the client prefers; undefined if it accepts none. */
+export const packedFor = ({ encoded }: BuiltFile, accepted: string) => {
+  const coding = codingFor(accepted)
+  return encoded.find(({ encoding }) => encoding === coding)
+}
 
 const fileAt = (folder: string, path: string, contentType: string): BuiltFile => ({
   contentType,

@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { get } from "node:http"
 import { TestServer } from "../support/TestServer.ts"
 
 execFileSync(process.execPath, ["apps/build.ts", "widget"])
@@ -32,6 +34,20 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     assert.match(answer.headers.get("content-type") ?? "", /^text\/javascript/)
     assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
     assert.include(answer.body, "registerProcessor")
+  })
+  test("comes in the encoding that the client prefers, and never in one that it excludes", async ({ url }) => {
+    for (const [accepted, coding] of [
+      ["gzip, deflate, br", "br"],
+      ["br; q=0, gzip", "gzip"],
+      ["gzip;q=0.0, br;q=0.000", undefined],
+      ["br;q=0.1, gzip;q=0.9", "gzip"],
+      ["identity", undefined],
+    ] as const) {
+      const headers = { "accept-encoding": accepted }
+      const [answer] = await once(get(`${url}/widget.js`, { headers, agent: false }), "response")
+      answer.resume()
+      assert.strictEqual(answer.headers["content-encoding"], coding, accepted)
+    }
   })
   test("has a page to try it on, in development", async ({ request }) => {
     const answer = await request("GET", "/widget/demo")

@@ -60,7 +60,7 @@ export const compress = Effect.fnUntraced(function* (
 })
 
 /** The coding that the client prefers; br among equals. `*` counts as gzip: few clients that send it mean br. */
-const codingFor = (accepted: string): Coding | undefined => {
+export const codingFor = (accepted: string): Coding | undefined => {
   const weights = new Map<string, number>()
   for (const item of accepted.toLowerCase().split(",")) {
     const [name = "", ...parameters] = item.split(";").map((part) => part.trim())
