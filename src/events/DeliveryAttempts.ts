@@ -83,8 +83,9 @@ const release = (claim: Deliveries.Claim): DeliveryResult => ({
   delay_ms: 0,
 })
 
+/** The call or contact of the event was deleted. A later attempt would not find it either. */
 const failVanished = (claim: Deliveries.Claim): DeliveryResult => ({
   ...release(claim),
-  verdict: "failed",
+  verdict: "unsendable",
   error: "The event is no longer kept",
 })

@@ -16,8 +16,11 @@ const loggedAttempts = 20
 /** The result of one attempt. */
 export interface DeliveryResult {
   readonly claim: Claim
-  /** `gone` ends the delivery and disables its webhook; `released` does not count as an attempt. */
-  readonly verdict: "succeeded" | "failed" | "gone" | "released"
+  /**
+   * `gone` ends the delivery and disables its webhook. `unsendable` ends the delivery without an attempt at the
+   * endpoint. `released` does not count as an attempt.
+   */
+  readonly verdict: "succeeded" | "failed" | "gone" | "unsendable" | "released"
   readonly status_code: number | null
   readonly error: string | null
   readonly duration_ms: number
@@ -31,7 +34,7 @@ export const record = Effect.fn("DeliveryResults.record")(function* (results: Re
   const attempted = results.filter(({ verdict }) => verdict !== "released")
   yield* writeAttempts(attempted)
   yield* releaseUnattempted(results.filter(({ verdict }) => verdict === "released"))
-  yield* markFailing(attempted)
+  yield* markFailing(attempted.filter(({ verdict }) => verdict !== "unsendable"))
   yield* disableGone(results.filter(({ verdict }) => verdict === "gone"))
 }, transaction)
 
@@ -51,7 +54,7 @@ const writeAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<Delive
       select *,
         case
           when verdict = 'succeeded' then 'succeeded'
-          when verdict = 'gone' or series_ends_at <= clock_timestamp() then 'failed'
+          when verdict in ('gone', 'unsendable') or series_ends_at <= clock_timestamp() then 'failed'
           else 'pending' end as next_status,
         least(clock_timestamp() + make_interval(secs => delay_ms / 1000.0),
               greatest(clock_timestamp(), series_ends_at)) as retry_at

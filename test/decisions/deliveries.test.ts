@@ -65,6 +65,24 @@ it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 a
     }),
   )
 
+  it.effect("that of an event whose call was deleted is given up at once, and says nothing of the endpoint", () =>
+    test(async ({ caller, endpoint, owner }) => {
+      const { id } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
+      endpoint.answer("/a", 503)
+      const call = await caller.through(busy)
+      const [waiting] = await untilDelivered(owner, id, ([one]) => one?.last_status_code === 503)
+      endpoint.answer("/a", 200)
+      await caller.through(busy)
+      await untilDelivered(owner, id, (found) => found.some(({ status }) => status === "succeeded"))
+      assert.strictEqual((await owner.delete(`/api/v1/calls/${call.id}`)).status, 204)
+      made(await owner.post(`${path}/${id}/deliveries/${waiting!.id}/redeliver`))
+      const isOver = (found: Awaited<ReturnType<typeof deliveriesOf>>) =>
+        found.some((one) => one.id === waiting!.id && one.attempts === 2 && one.status === "failed")
+      const [, given] = await untilDelivered(owner, id, isOver)
+      assert.deepInclude(given, { last_error: "The event is no longer kept", next_attempt_at: null })
+    }),
+  )
+
   it.effect("it is told of its own types alone, and of nothing while it is disabled", () =>
     test(async ({ caller, endpoint, owner }) => {
       const chosen = await webhook(owner, endpoint.at("/ended"), { events: ["call.ended"] })
