@@ -70,8 +70,8 @@ export class RateLimit extends Context.Service<
 
       /**
        * Requests without an admitted credential are counted together by address, whatever their tokens and whatever
-       * accounts they report to: otherwise every made-up one would open a new window. An admitted credential is counted by address too, so that another
-       * sender that guesses its trace cannot use up its holder's window.
+       * accounts they report to: otherwise every made-up one would open a new window. An admitted credential is counted
+       * by address too, so that another sender that guesses its trace cannot use up its holder's window.
        */
       const windowOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)

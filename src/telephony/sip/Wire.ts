@@ -45,10 +45,17 @@ export const open = Effect.fn("Wire.open")(function* (
 ): Effect.fn.Return<Sender, SipPortTaken, Scope.Scope> {
   const clock = yield* Clock.Clock
   const allowance = new SourceAllowance(() => clock.currentTimeMillisUnsafe())
+  const run = Effect.runForkWith(yield* Effect.context<never>())
   const take = (bytes: Buffer, source: Source, isStream: boolean) => {
     const { address } = source
     if (!options.knows(address) || !allowance.admits(address, bytes.length)) return
-    options.receive(parseMessage(bytes, { isStream }), source)
+    try {
+      options.receive(parseMessage(bytes, { isStream }), source)
+    } catch (fault) {
+      // Thrown out of a socket's event, this would end the process and every call in it. The peer sends the message
+      // again, or its timers end the call.
+      run(Effect.logError("handling a SIP message failed; it is ignored", fault))
+    }
   }
   const connections = new Connections({
     knows: options.knows,
