@@ -1,9 +1,13 @@
-/** Streams an uploaded do-not-call list into the account's list: all valid rows, or nothing. */
-import { Effect, Schema, Stream } from "effect"
+/** Writes an uploaded do-not-call list into the account's list, once all of it is known to be readable. */
+import { Effect, Schedule, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SuppressionReport } from "../domain/SuppressionReport.ts"
+import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { texts, timestamps } from "../tenancy/Columns.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
+import { transaction } from "../tenancy/Transaction.ts"
 import { readList } from "./ListReader.ts"
 import { failAsRefusal } from "./ListRefused.ts"
 import { type SuppressionEntry, SuppressionRows, type SuppressionRules } from "./SuppressionRows.ts"
@@ -12,45 +16,67 @@ import { type SuppressionEntry, SuppressionRows, type SuppressionRules } from ".
 export const maximumBytes = 32 * 1_048_576
 
 export interface SuppressionList {
+  /** Is read twice. */
   readonly file: AsyncIterable<Buffer>
   readonly rules: SuppressionRules
 }
 
-/** Imports a list in the caller's transaction, which a refusal rolls back. */
-export const run = Effect.fn("SuppressionImport.run")(function* ({ file, rules }: SuppressionList) {
-  let rows: SuppressionRows | undefined
+/**
+ * Reads the list to check it, and again to write it. A refused list writes nothing. Each batch is a transaction of its
+ * own: one transaction for a million rows would keep its numbers locked for a minute, and the end of a call that adds
+ * one of them would wait for it, together with the ends of the account's other calls.
+ */
+export const run = Effect.fn("SuppressionImport.run")(function* (list: SuppressionList) {
+  const { errors, invalid, rows } = yield* read(list, () => Effect.void)
+  const write = yield* writer
+  // Before the first batch, so that no entry is without it.
+  yield* write(AuditTrail.write())
   let [added, extended] = [0, 0]
-  yield* awaitTurn
-  const batches = readList(file, maximumBytes, (first) => (rows = new SuppressionRows(first, rules)))
-  yield* Stream.fromAsyncIterable(batches, (cause) => cause).pipe(
-    Stream.runForEach((entries) =>
-      Effect.map(writeEntries(entries), (written) => {
-        added += written.added
-        extended += written.extended
-      }),
-    ),
-    Effect.catch(failAsRefusal("numbers")),
+  yield* read(list, (entries) =>
+    Effect.map(write(writeEntries(entries)), (written) => {
+      added += written.added
+      extended += written.extended
+    }),
   )
-  if (rows === undefined) return yield* Effect.die("the list was not read")
-  const { errors, invalid, rows: count } = rows.tally
-  const unchanged = count - invalid - added - extended
-  return { rows: count, added, extended, unchanged, invalid, errors } satisfies SuppressionReport
+  const unchanged = rows - invalid - added - extended
+  return { rows, added, extended, unchanged, invalid, errors } satisfies SuppressionReport
 })
 
-/**
- * Imports of an account run one after another. Each locks its numbers in the order of its file until it commits, so two
- * lists with the same numbers in another order would be a deadlock. The wait may be longer than one for a row may be.
- */
-const awaitTurn = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [limit] = yield* sql`select current_setting('lock_timeout') as usual, set_config('lock_timeout', '0', true)`
-  yield* sql`select pg_advisory_xact_lock(hashtextextended('suppressions', 0))`
-  yield* sql`select set_config('lock_timeout', ${String(limit?.["usual"])}, true)`
-}).pipe(Effect.orDie)
+/** Reads the whole list and returns what its rows were. `use` gets the valid ones in batches. */
+const read = Effect.fnUntraced(function* <R>(
+  { file, rules }: SuppressionList,
+  use: (entries: ReadonlyArray<SuppressionEntry>) => Effect.Effect<void, never, R>,
+) {
+  let rows: SuppressionRows | undefined
+  const batches = readList(file, maximumBytes, (first) => (rows = new SuppressionRows(first, rules)))
+  yield* Stream.fromAsyncIterable(batches, (cause) => cause).pipe(
+    Stream.runForEach(use),
+    Effect.catch(failAsRefusal("numbers")),
+  )
+  return rows === undefined ? yield* Effect.die("the list was not read") : rows.tally
+})
+
+/** A batch that lost a deadlock, or its connection, is written again: it is the same the second time. */
+const retry = { schedule: Schedule.spaced("1 second"), times: 5 }
+
+/** Returns the function that runs its argument in a transaction of the account's own pool. */
+const writer = Effect.gen(function* () {
+  const tenants = yield* TenantDatabases
+  const tenant = yield* CurrentTenant
+  return <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+    Effect.flatMap(tenants.open(tenant), (context) => Effect.provideContext(transaction(work), context)).pipe(
+      Effect.scoped,
+      Effect.retry(retry),
+      Effect.orDie,
+    )
+})
 
 const Written = Schema.Struct({ added: Schema.Int, extended: Schema.Int })
 
-/** Writes entries. An existing entry stays as it is, except that its expiry is extended if the list's is later. */
+/**
+ * Writes entries, in the order of their numbers, so that two batches cannot wait for each other. An existing entry
+ * stays as it is, except that its expiry is extended if the list's is later.
+ */
 const writeEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<SuppressionEntry>) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Written)(sql`
@@ -69,4 +95,4 @@ const writeEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<Suppres
       returning xmax = 0 as is_new
     )
     select count(*) filter (where is_new)::int as added, count(*) filter (where not is_new)::int as extended from written`)
-}, Effect.orDie)
+})

@@ -31,7 +31,7 @@ export class SuppressionListsApi extends HttpApiGroup.make("suppression-lists")
       .annotate(OpenApi.Summary, "Import a do-not-call list")
       .annotate(
         OpenApi.Description,
-        "Adds all numbers of a CSV file to the list, in one transaction: all valid rows, or nothing. The file has a header with the column `phone_number`, and may have `reason` and `expires_at`; other columns are ignored, so an export of the list can be imported. A file without a header has a number in each row, and perhaps a reason behind it. A number that is on the list stays as it is, but its `expires_at` becomes later if the file says so. Invalid rows are left out and listed in `errors`; if more than half of the rows are invalid, the request fails with a 400. No new call of the account dials the numbers once the request is answered.",
+        "Adds all numbers of a CSV file to the list. The whole file is checked first: a request that is refused adds nothing. The file has a header with the column `phone_number`, and may have `reason` and `expires_at`; other columns are ignored, so an export of the list can be imported. A file without a header has a number in each row, and perhaps a reason behind it. A number that is on the list stays as it is, but its `expires_at` becomes later if the file says so. Invalid rows are left out and listed in `errors`; if more than half of the rows are invalid, the request fails with a 400. If the request is cut off, a part of the numbers may be on the list; import the file again. No new call of the account dials the numbers once the request is answered.",
       ),
     HttpApiEndpoint.get("export", "/api/v1/suppressions.csv", {
       query: { search: Schema.optionalKey(Search) },
