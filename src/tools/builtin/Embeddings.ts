@@ -27,6 +27,8 @@ const settings = Config.all({
 
 export class EmbeddingFailed extends Schema.TaggedError<EmbeddingFailed>()("EmbeddingFailed", {
   reason: Schema.String,
+  /** The provider refused these texts. It still serves others. */
+  is_refused: Schema.Boolean,
 }) {
   override get message() {
     return `No embedding: ${this.reason}`
@@ -46,9 +48,12 @@ export interface EmbeddingSource {
 }
 
 /**
- * A provider that has failed is not asked again for this many milliseconds, because callers wait on the line for it.
+ * A provider that has failed is not asked again for this many milliseconds, because callers wait on the line for it. If
+ * it has refused one account's texts, the other accounts may still ask it.
  */
 const restMs = 30_000
+/** Statuses that concern the texts of a request: unreadable, too long, unprocessable. */
+const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422])
 
 export const Embeddings = Context.Reference<Option.Option<EmbeddingSource>>("tools/builtin/Embeddings", {
   defaultValue: Option.none,
@@ -73,23 +78,31 @@ export const layer = Layer.effect(
 const sourceOf = (model: string, likeness: number, open: Effect.Effect<EmbeddingModel>): EmbeddingSource => {
   let restsUntil = 0
   const ask = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-    const { embedMany } = yield* Effect.promise(() => import("ai"))
+    const { APICallError, embedMany } = yield* Effect.promise(() => import("ai"))
     const opened = yield* open
     const { embeddings } = yield* Effect.tryPromise({
       try: (abortSignal) => embedMany({ model: opened, values: [...texts], maxRetries: 0, abortSignal }),
       // Takes only the message of a provider's error: the error also has the request with spoken words, and headers
       // with the key.
-      catch: (error) => new EmbeddingFailed({ reason: error instanceof Error ? error.message : String(error) }),
+      catch: (error) =>
+        new EmbeddingFailed({
+          reason: error instanceof Error ? error.message : String(error),
+          is_refused: APICallError.isInstance(error) && refusals.has(error.statusCode),
+        }),
     })
     return yield* Effect.forEach(embeddings, ofLengthOne)
   })
   const embed: EmbeddingSource["embed"] = Effect.fn("Embeddings.embed")(function* (texts) {
     const now = yield* Clock.currentTimeMillis
-    if (now < restsUntil) return yield* new EmbeddingFailed({ reason: "the provider has just failed" })
+    if (now < restsUntil) {
+      return yield* new EmbeddingFailed({ reason: "the provider has just failed", is_refused: false })
+    }
     return yield* ask(texts).pipe(
-      Effect.tapError(({ reason }) =>
+      Effect.tapError(({ is_refused, reason }) =>
         Effect.andThen(
-          Effect.sync(() => void (restsUntil = now + restMs)),
+          Effect.sync(() => {
+            if (!is_refused) restsUntil = now + restMs
+          }),
           Effect.logWarning("embedding provider failed; FAQ search falls back to words").pipe(
             Effect.annotateLogs({ model, why: reason }),
           ),
@@ -104,7 +117,7 @@ const ofLengthOne = (numbers: ReadonlyArray<number>) => {
   const length = Math.hypot(...numbers)
   return length > 0 && Number.isFinite(length)
     ? Effect.succeed(numbers.map((number) => number / length))
-    : new EmbeddingFailed({ reason: "the provider answered numbers without a direction" })
+    : new EmbeddingFailed({ reason: "the provider answered numbers without a direction", is_refused: false })
 }
 
 /** The packages are loaded with the first text. Undefined if the provider has no key here, or no embeddings. */

@@ -156,6 +156,16 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     ),
   )
 
+  it.effect("a provider that refuses one account's texts is asked for the next ones", () =>
+    withProvider([{ status: 400 }, { embeds: meaning }], () =>
+      Effect.gen(function* () {
+        const ids = yield* FaqRecall.write(faqs)
+        yield* lookUp("when are you open", ids)
+        assert.deepStrictEqual(questionsOf(yield* lookUp("at what hour do they shut", ids)), [hours.question])
+      }),
+    ),
+  )
+
   it.effect("a provider that stalls keeps no caller waiting for longer than a second", () =>
     withProvider(
       [{ embeds: meaning, stalls: true }],
