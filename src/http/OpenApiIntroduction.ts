@@ -13,7 +13,7 @@ Lists take \`page\` (from 0) and \`page_size\` (1 to 100) and return \`{"items":
 A PUT is partial: a field that you omit keeps its value. An unknown field is a 400. You may send read-only fields back; they are ignored. GET and PUT return an \`ETag\`. Send it as \`If-Match\` to make a change only if the resource has not changed since you read it; otherwise the request fails with a 412. Integers beyond 2^53 − 1 are refused, never rounded; send them as strings.
 
 ## Idempotency
-Send an \`Idempotency-Key\` with any POST that creates or dials. For 24 hours, a request with the same key and the same body returns the first answer again, with \`Idempotent-Replayed: true\`. The same key with another body is a 422. While the first request is still running, a repeated request is a 409. A key applies to one path and one caller.
+Send an \`Idempotency-Key\` with any POST that creates or dials. For 24 hours, a request with the same key, query and body returns the first answer again, with \`Idempotent-Replayed: true\`. The same key with another query or body is a 422. While the first request is still running, a repeated request is a 409. A key applies to one path and one caller.
 
 ## Rate limits
 A 429 carries the headers \`Retry-After\`, \`RateLimit\` and \`RateLimit-Policy\`, and its body has \`limit\`, \`used\` and \`resets_at\`. The caps of an account (concurrent calls, calls per minute, calls per day) make a direct call fail with a 429. A campaign does not fail: it waits, and \`waiting_for\` says for what.

@@ -97,6 +97,20 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
     assert.strictEqual((await restore(owner, path, then, "?missing=leave_out")).status, 200)
   })
 
+  test("an Idempotency-Key of one restore is refused for a restore with other policies", async (_, owner) => {
+    const path = await create(owner)
+    const then = await versionOf(owner, path)
+    made(await owner.put(path, { system_prompt: "Changed." }))
+    const options = { headers: { "idempotency-key": "one-restore" } }
+    const once = (query: string) => owner.post(`${path}/versions/${then}/restore${query}`, undefined, options)
+    const first = made(await once("?shared=keep"))
+    const again = await once("?shared=keep")
+    assert.deepStrictEqual([again.body, again.headers.get("idempotent-replayed")], [first, "true"])
+    for (const query of ["?shared=restore", "?shared=keep&missing=leave_out", ""]) {
+      await refused(once(query), 422, "idempotency_key_reused")
+    }
+  })
+
   test("what other agents use too goes back for all of them, or for none, or is refused by their names", async (_, owner) => {
     const [path, other] = [await create(owner), await create(owner)]
     const prompt = made(await owner.post("/api/playbooks", { ...playbook(), prompt: "Old." }))

@@ -22,7 +22,7 @@ import { addPrefix } from "./Resource.ts"
 
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message() {
-    return "This Idempotency-Key was sent with another body. Use a new key for a new request."
+    return "This Idempotency-Key was sent with another body or query. Use a new key for a new request."
   }
 }
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", {}) {
@@ -56,8 +56,8 @@ export const requestKey = Effect.gen(function* () {
 })
 
 /**
- * Runs `effect` once for the key; `fingerprint` tells bodies apart. `effect` runs in the transaction that writes the
- * answer, and its `sql.afterCommit` work runs after it.
+ * Runs `effect` once for the key; `fingerprint` tells requests with the same key apart. `effect` runs in the transaction
+ * that writes the answer, and its `sql.afterCommit` work runs after it.
  */
 export const once = <E, R, E2>(
   { key, scope: operation }: RequestKey,
@@ -147,6 +147,13 @@ const sealerOf = Effect.fnUntraced(function* (scope: string, key: string) {
   }
 })
 
+/** Of the body and the query: the restore of an agent's version has its policies in the query. */
+const fingerprintOf = (body: Uint8Array, url: string): string => {
+  const hash = createHash("sha256").update(body)
+  const at = url.indexOf("?")
+  return (at < 0 ? hash : hash.update(url.slice(at))).digest("hex")
+}
+
 export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires: SqlClient.SqlClient }>()(
   "http/Idempotent",
   { error: [idempotencyKeyReused, idempotencyInProgress, Problems.invalid] },
@@ -164,7 +171,7 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
               if (Option.isNone(key)) return yield* httpEffect
               const request = yield* HttpServerRequest.HttpServerRequest
               const body = yield* Effect.orDie(request.arrayBuffer)
-              const fingerprint = Effect.sync(() => createHash("sha256").update(new Uint8Array(body)).digest("hex"))
+              const fingerprint = Effect.sync(() => fingerprintOf(new Uint8Array(body), request.url))
               return yield* once(key.value, fingerprint, httpEffect).pipe(
                 Effect.provideService(MasterKey, master),
                 Effect.catchIf(SqlError.isSqlError, Effect.die),
