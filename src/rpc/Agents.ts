@@ -15,7 +15,7 @@ import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { agentVersions } from "./AgentVersions.ts"
 import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Agents.ts"
-import { mutation, query, router, trial } from "./Procedure.ts"
+import { mutation, query, router, unkeyedMutation } from "./Procedure.ts"
 import { scenarioRuns } from "./ScenarioRuns.ts"
 
 const Answer = Tagged(Agent)
@@ -31,7 +31,7 @@ export const agents = router({
     Effect.map(AgentSave.save(id, change, kit, etag), withEtag),
   ),
   remove: mutation("write", Inputs.AgentKey, Nothing, ({ id }) => Catalog.remove(id)),
-  preview: trial("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...turn }) => Rehearsal.preview(id, turn)),
+  preview: unkeyedMutation("write", Inputs.AgentTrial, TurnAnswer, ({ id, ...turn }) => Rehearsal.preview(id, turn)),
   versions: agentVersions,
   scenarioRuns,
 

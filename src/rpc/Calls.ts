@@ -11,7 +11,7 @@ import { Erasure } from "../erasure/Erasure.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Calls.ts"
-import { mutation, query, router, subscription } from "./Procedure.ts"
+import { mutation, query, router, subscription, unkeyedMutation } from "./Procedure.ts"
 
 const LiveCalls = Schema.Struct({ items: Schema.Array(CallSummary) })
 const Heard = Schema.Struct({
@@ -31,7 +31,9 @@ export const calls = router({
     Effect.map(CallHistory.find(id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
   ),
   place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
-  remove: mutation("write", Inputs.CallKey, Nothing, ({ id }) => Erasure.use(({ deleteCall }) => deleteCall(id))),
+  remove: unkeyedMutation("write", Inputs.CallKey, Nothing, ({ id }) =>
+    Erasure.use(({ deleteCall }) => deleteCall(id)),
+  ),
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
   pauseRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, true)),
   resumeRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, false)),

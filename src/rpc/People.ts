@@ -2,10 +2,10 @@
 import { ErasedPerson } from "../domain/Erasure.ts"
 import { Erasure } from "../erasure/Erasure.ts"
 import * as Inputs from "./inputs/People.ts"
-import { mutation, router } from "./Procedure.ts"
+import { router, unkeyedMutation } from "./Procedure.ts"
 
 export const people = router({
-  erase: mutation("write", Inputs.PersonKey, ErasedPerson, ({ phone_number }) =>
+  erase: unkeyedMutation("write", Inputs.PersonKey, ErasedPerson, ({ phone_number }) =>
     Erasure.use(({ erasePerson }) => erasePerson(phone_number)),
   ),
 })

@@ -1,6 +1,6 @@
 /**
- * The four kinds of procedure: query, mutation, trial and subscription. Each is declared by what it needs of the
- * caller, its input, its answer on the wire, and the room's function that does the work. tRPC runs a procedure as a
+ * The four kinds of procedure: query, mutation, unkeyed mutation and subscription. Each is declared by what it needs of
+ * the caller, its input, its answer on the wire, and the room's function that does the work. tRPC runs a procedure as a
  * promise; code in a fiber (PlainCalls, SocketSession) runs the Effect in its meta. A closed tab interrupts the work.
  */
 import {
@@ -56,7 +56,7 @@ const t = initTRPC
 
 export const router = t.router
 
-/** What declares a query, a mutation or a trial. */
+/** What declares a query or a mutation. */
 type Declaration<Input extends z.ZodType, A, Wire> = readonly [
   needs: RequiredPermission,
   input: Input,
@@ -90,10 +90,11 @@ export const mutation = <Input extends z.ZodType, A, Wire>(
 }
 
 /**
- * Declares a trial of a tool or an agent. It may take longer than a transaction may stay open, and changes nothing of
- * the account, so an `Idempotency-Key` has no effect.
+ * Declares a mutation on which an `Idempotency-Key` has no effect, because a key runs it in a transaction. A trial of a
+ * tool or an agent may take longer than a transaction may stay open, and changes nothing of the account. An erasure
+ * deletes files after each of its own commits, and may be repeated.
  */
-export const trial = <Input extends z.ZodType, A, Wire>(
+export const unkeyedMutation = <Input extends z.ZodType, A, Wire>(
   ...[needs, input, answer, run]: Declaration<Input, A, Wire>
 ) => {
   const doing = encodeAnswer(input, answer, run)

@@ -9,7 +9,7 @@ import { Tool } from "../domain/Tool.ts"
 import * as Rehearsal from "../rehearsal/Rehearsal.ts"
 import { Nothing, Tagged, withEtag } from "./Answers.ts"
 import * as Inputs from "./inputs/Tools.ts"
-import { mutation, query, router, trial } from "./Procedure.ts"
+import { mutation, query, router, unkeyedMutation } from "./Procedure.ts"
 
 const Answer = Tagged(Tool)
 
@@ -22,5 +22,7 @@ export const tools = router({
   ),
   remove: mutation("write", Inputs.ToolKey, Nothing, ({ id }) => Catalog.remove(id)),
   users: query("read", Inputs.ToolKey, Schema.Array(CatalogUser), ({ id }) => Users.ofTool(id)),
-  invoke: trial("write", Inputs.ToolInvocation, ToolAnswer, ({ id, ...job }) => Rehearsal.invokeTool(id, job)),
+  invoke: unkeyedMutation("write", Inputs.ToolInvocation, ToolAnswer, ({ id, ...job }) =>
+    Rehearsal.invokeTool(id, job),
+  ),
 })

@@ -210,4 +210,28 @@ it.layer(
     assert.deepStrictEqual(await database.tablesWith(digits), [])
     await database.close()
   })
+
+  test("over the router needs no transaction around it: no sound is deleted whose call a rollback would keep", async (own, owner) => {
+    const database = await openAccount(directory, owner.account)
+    // As if the database failed when the answer to the request was to be stored.
+    await database.query(
+      `create function fail_answer() returns trigger language plpgsql as $$ begin raise 'full'; end $$`,
+    )
+    await database.query(
+      "create trigger fail_answer before insert on idempotency for each row execute function fail_answer()",
+    )
+    const headers = { "idempotency-key": "once" }
+    for (const erasure of ["calls.remove", "people.erase"] as const) {
+      const { id } = made(await owner.post("/api/v1/calls", { ...own.line, to: other }))
+      await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).ended_at !== null)
+      const file = join(recordings, database.id, id.slice(-2), `${id}.wav`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, "sound")
+      await database.query("insert into recordings (id, call_id, host) values ($1, $1, $2)", [id, hostname()])
+      const input = erasure === "calls.remove" ? { id } : { phone_number: other }
+      await owner.post(`/trpc/${erasure}`, input, { headers })
+      assert.strictEqual(existsSync(file), (await owner.get(`/api/v1/calls/${id}`)).status === 200, erasure)
+    }
+    await database.close()
+  })
 })
