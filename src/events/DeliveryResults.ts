@@ -42,22 +42,32 @@ export const record = Effect.fn("DeliveryResults.record")(function* (results: Re
 const writeAttempts = Effect.fnUntraced(function* (results: ReadonlyArray<DeliveryResult>) {
   if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  const rows = results.map(({ claim: { attempts, id }, ...result }) => ({ id, attempts, ...result }))
+  const rows = results.map(({ claim: { attempts, id, series_attempts }, ...result }) => ({
+    id,
+    attempts,
+    series_attempts,
+    ...result,
+  }))
   yield* sql`
     with attempted as (
-      select r.*, d.series_began_at + make_interval(hours => ${givenUpAfterHours}) as series_ends_at
+      select r.*, d.series_attempts <> r.series_attempts as is_redelivered,
+        d.series_began_at + make_interval(hours => ${givenUpAfterHours}) as series_ends_at
       from jsonb_to_recordset(${json(rows)}::jsonb) as r(
-        id uuid, attempts int, verdict text, status_code int, error text, duration_ms int, excerpt text, delay_ms int)
+        id uuid, attempts int, series_attempts int, verdict text, status_code int, error text, duration_ms int,
+        excerpt text, delay_ms int)
       join webhook_deliveries d on d.id = r.id
     ), decided as (
       -- A failed delivery is retried (pending) for 24 hours after the first attempt of its series, and once at their end.
       select *,
         case
+          -- A redelivery was requested during the attempt, and is due at once.
+          when is_redelivered then 'pending'
           when verdict = 'succeeded' then 'succeeded'
           when verdict in ('gone', 'unsendable') or series_ends_at <= clock_timestamp() then 'failed'
           else 'pending' end as next_status,
-        least(clock_timestamp() + make_interval(secs => delay_ms / 1000.0),
-              greatest(clock_timestamp(), series_ends_at)) as retry_at
+        case when is_redelivered then clock_timestamp()
+          else least(clock_timestamp() + make_interval(secs => delay_ms / 1000.0),
+                     greatest(clock_timestamp(), series_ends_at)) end as retry_at
       from attempted
     )
     update webhook_deliveries d set
@@ -78,7 +88,7 @@ const releaseUnattempted = Effect.fnUntraced(function* (results: ReadonlyArray<D
   if (results.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    update webhook_deliveries d set attempts = d.attempts - 1, series_attempts = d.series_attempts - 1,
+    update webhook_deliveries d set attempts = d.attempts - 1, series_attempts = greatest(0, d.series_attempts - 1),
       next_attempt_at = clock_timestamp()
     from unnest(${uuids(results.map(({ claim }) => claim.id))}, ${integers(results.map(({ claim }) => claim.attempts))})
       as r(id, attempts)

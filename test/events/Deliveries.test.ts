@@ -169,6 +169,39 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
   )
 
   test(
+    "a redelivery is made at once, however an attempt ends that was in flight when it was requested",
+    Effect.gen(function* () {
+      const { id } = yield* webhook()
+      yield* happen(1)
+      yield* Deliveries.fanOut()
+      const inFlight = [
+        { verdict: "succeeded", status_code: 200, error: null },
+        { delay_ms: 6 * 3_600_000 },
+        { verdict: "released" },
+      ] as const
+      for (const result of inFlight) {
+        const [claim] = yield* claimed()
+        const { id: delivery } = yield* DeliveryLog.redeliver(id, (yield* first(id)).id)
+        yield* DeliveryResults.record([cameTo(claim ?? assert.fail(), result)])
+        const [again] = yield* claimed()
+        assert.deepInclude(again, { id: delivery, series_attempts: 1 })
+        yield* DeliveryResults.record([cameTo(again ?? assert.fail(), { delay_ms: 0 })])
+      }
+      const { attempt_log } = yield* first(id)
+      assert.deepStrictEqual(
+        attempt_log.map(({ number, status_code }) => [number, status_code]),
+        [
+          [1, 200],
+          [2, 500],
+          [3, 500],
+          [4, 500],
+          [5, 500],
+        ],
+      )
+    }),
+  )
+
+  test(
     "a disabled webhook is not asked; what waits goes on when it is enabled, what happened meanwhile does not come",
     Effect.gen(function* () {
       const { id } = yield* webhook()
