@@ -106,9 +106,10 @@ export class Retention extends Context.Service<
         })
       })
       const sweepAll = Effect.gen(function* () {
-        yield* sweepPlatform
         yield* Effect.forEach(yield* directory.all, sweepOne, { concurrency: accountsAtOnce, discard: true })
         yield* RetentionMetrics.finish
+        // Last, because a failure of it ends this sweep.
+        yield* sweepPlatform
       })
       yield* sweepAll.pipe(
         Sweeps.measure("retention"),

@@ -15,6 +15,7 @@ import * as CallsRoom from "../support/CallsRoom.ts"
 import { insertCampaign } from "../support/InsertCampaign.ts"
 import { testConfig } from "../support/TestConfig.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
+import { until } from "../support/Until.ts"
 
 const layer = Retention.layer.pipe(
   Layer.provideMerge(RecordingSweep.layer),
@@ -231,6 +232,19 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
       assert.deepStrictEqual(kept, [{ is_new: true }])
       const text = JSON.stringify(yield* Metric.snapshot)
       assert.include(text, "parley_retention_deleted_total")
+    }),
+  )
+
+  it.effect("a fault in the platform's own data does not keep the accounts' data from being swept", () =>
+    Effect.gen(function* () {
+      const { account } = yield* newAccount(`r${crypto.randomUUID().slice(0, 8)}`)
+      const swept: Array<string> = []
+      const broken = Layer.succeed(Retention, {
+        sweep: (entry) => Effect.sync(() => void swept.push(entry.account.slug)),
+        sweepPlatform: Effect.die("the platform's audit log is locked"),
+      })
+      yield* Layer.build(Retention.layerHourly.pipe(Layer.provide(broken)))
+      yield* Effect.promise(() => until(async () => swept.includes(account.slug)))
     }),
   )
 })
