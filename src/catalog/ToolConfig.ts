@@ -62,6 +62,28 @@ const HttpConfigInput = Schema.Struct({
 
 const decode = Schema.decodeUnknownResult(HttpConfigInput, { errors: "all", onExcessProperty: "error" })
 
+/**
+ * Headers of the connection, which a tool cannot set. The body is read as it arrives, so a compressed one must not be
+ * requested.
+ */
+export const ofTheConnection = new Set([
+  ...["host", "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"],
+  ...["te", "trailer", "proxy-connection", "accept-encoding"],
+])
+
+/** Refuses headers that the request would not have. Only for a config that a client writes: a stored one may have them. */
+export const refuseConnectionHeaders = Effect.fnUntraced(function* (
+  pointer: string,
+  { authentication, headers }: HttpConfig,
+) {
+  const named = Object.keys(headers).map((name): readonly [string, string] => [name, `${pointer}/headers/${name}`])
+  if (authentication.type === "header") named.push([authentication.name, `${pointer}/authentication/name`])
+  const errors = named
+    .filter(([name]) => ofTheConnection.has(name.toLowerCase()))
+    .map(([, at]) => ({ pointer: at, detail: "is a header of the connection, which a tool cannot set" }))
+  if (errors.length > 0) return yield* new Invalid({ errors })
+})
+
 const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authentication: { type: "none" } } as const
 
 /** The whole config of an http tool with defaults filled in, or all its faults. */

@@ -18,7 +18,7 @@ import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as PythonSource from "./PythonSource.ts"
 import * as Secrets from "./Secrets.ts"
-import { checkHttp, placeOf, storedFor } from "./ToolConfig.ts"
+import { checkHttp, placeOf, refuseConnectionHeaders, storedFor } from "./ToolConfig.ts"
 import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Tool.fields, revision: Schema.Int }))
@@ -170,18 +170,27 @@ const checkChange = Effect.fnUntraced(function* (present: ToolRow, next: ToolFie
 const checkAndSeal = Effect.fnUntraced(function* (id: string, fields: ToolFields, present?: ToolRow) {
   yield* JsonSchema.check("/schema", fields.schema)
   // If the change has no config, that of the row is checked as the wire shows it.
-  const sent = present?.implementation_config === fields.implementation_config ? maskRow(present) : fields
+  const isKept = present?.implementation_config === fields.implementation_config
+  const sent = isKept ? maskRow(present) : fields
   const { implementation_config: config } = sent
   const isBuiltIn = present?.is_default === true
   if (!isBuiltIn) yield* checkCode(fields)
-  const whole = fields.implementation_type === "http" ? yield* checkHttp("/implementation_config", config) : config
+  const whole = fields.implementation_type === "http" ? yield* checkConfig(config, isKept) : config
   const implementation_config = yield* Secrets.sealSecrets(
     placeOf(id),
-    "/implementation_config",
+    pointer,
     whole,
     present && storedFor(whole, present.implementation_config),
   )
   return { ...fields, implementation_config }
+})
+
+const pointer = "/implementation_config"
+
+const checkConfig = Effect.fnUntraced(function* (config: Schema.JsonObject, isKept: boolean) {
+  const whole = yield* checkHttp(pointer, config)
+  if (!isKept) yield* refuseConnectionHeaders(pointer, whole)
+  return whole
 })
 
 const checkCode = Effect.fnUntraced(function* ({ implementation_code: code, implementation_type }: ToolFields) {

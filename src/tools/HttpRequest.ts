@@ -1,6 +1,6 @@
 /** Builds an http tool's request from its arguments and its configuration. */
 import type { Schema } from "effect"
-import type { HttpAuthentication, HttpConfig } from "../catalog/ToolConfig.ts"
+import { type HttpAuthentication, type HttpConfig, ofTheConnection } from "../catalog/ToolConfig.ts"
 
 export interface HttpRequest {
   readonly method: HttpConfig["method"]
@@ -8,15 +8,6 @@ export interface HttpRequest {
   readonly headers: Record<string, string>
   readonly body: string | null
 }
-
-/**
- * Headers of the connection, which a tool cannot set. The body is read as it arrives, so a compressed one must not be
- * requested.
- */
-const ofTheConnection = new Set([
-  ...["host", "connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"],
-  ...["te", "trailer", "proxy-connection", "accept-encoding"],
-])
 
 /** A request that changes something has the invocation's id as its `Idempotency-Key`, unless the tool sends its own. */
 export const requestOf = (
@@ -31,6 +22,7 @@ export const requestOf = (
   if (method !== "GET") headers.set("idempotency-key", invocation_id)
   for (const [name, value] of Object.entries(config.headers)) headers.set(name.toLowerCase(), value)
   for (const [name, value] of credentials(authentication)) headers.set(name.toLowerCase(), value)
+  // A tool that was stored before they were refused may have some.
   for (const name of ofTheConnection) headers.delete(name)
   if (body !== null) headers.set("content-type", "application/json")
   const search = body === null ? queryOf(url, args) : url.search

@@ -51,6 +51,25 @@ it.layer(TestServer.layerWith({ DATABASE_URL: database.href }), {
     }),
   )
 
+  it.effect("a tool that was stored with a header of the connection is read and changed like any other", () =>
+    asOwner(async (owner) => {
+      const config = { url: "https://a.example" }
+      const tool = { name: "older", description: "d", implementation_type: "http", implementation_config: config }
+      const { id } = made(await owner.post("/api/tools", tool))
+      const authentication = { type: "header", name: "Host", value: "x" }
+      const stored = JSON.stringify({ ...config, method: "GET", headers: {}, timeout_ms: 1_000, authentication })
+      await query(
+        await databaseOf(database, "rows"),
+        "update tools set implementation_config = $2::jsonb where id = $1",
+        [id, stored],
+      )
+      const changed = made(await owner.put(`/api/tools/${id}`, { description: "Changed." }))
+      assert.nestedPropertyVal(changed.implementation_config, "authentication.name", "Host")
+      const { implementation_config } = changed
+      assert.strictEqual((await owner.put(`/api/tools/${id}`, { implementation_config })).status, 400)
+    }),
+  )
+
   it.effect("a row that cannot be read is left out of every list that it is in", () =>
     asOwner(async (owner, server) => {
       const all = await everything(owner, "broken")
