@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { FaqAttachment } from "../domain/FaqAttachment.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { NotFound, unknownReference } from "../domain/Refusals.ts"
+import { notFoundInAgent, unknownReference } from "../domain/Refusals.ts"
 import * as Agents from "./Agents.ts"
 import { change } from "./Change.ts"
 import * as Faqs from "./Faqs.ts"
@@ -53,7 +53,7 @@ export const detach = Effect.fn("AgentFaqs.detach")(
     const faq = yield* Faqs.find(faqIdOrName)
     const removed = yield* sql`
       delete from agent_faqs where agent_id = ${agent.id} and faq_id = ${faq.id} returning faq_id`
-    if (removed.length === 0) return yield* new NotFound({ resource: `FAQ of the agent ${agent.name}`, id: faq.name })
+    if (removed.length === 0) return yield* notFoundInAgent("FAQ", agent, faq.name)
   },
   change,
   Effect.catchTag("SqlError", Effect.die),

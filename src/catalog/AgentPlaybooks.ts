@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { PageRequest } from "../domain/Page.ts"
 import { PlaybookAttachment } from "../domain/Playbook.ts"
-import { NotFound, unknownReference } from "../domain/Refusals.ts"
+import { notFoundInAgent, unknownReference } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Agents from "./Agents.ts"
 import { change } from "./Change.ts"
@@ -76,7 +76,7 @@ export const detach = Effect.fn("AgentPlaybooks.detach")(
     const { id, name } = yield* Playbooks.find(playbook)
     const removed = yield* sql`
       delete from agent_playbooks where agent_id = ${agent.id} and playbook_id = ${id} returning playbook_id`
-    if (removed.length === 0) return yield* new NotFound({ resource: `playbook of the agent ${agent.name}`, id: name })
+    if (removed.length === 0) return yield* notFoundInAgent("playbook", agent, name)
   },
   change,
   Effect.catchTag("SqlError", Effect.die),

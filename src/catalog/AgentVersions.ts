@@ -12,7 +12,7 @@ import {
   versionOf,
 } from "../domain/AgentVersion.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { NotFound } from "../domain/Refusals.ts"
+import { NotFound, notFoundInAgent } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as AgentContents from "./AgentContents.ts"
 import * as Agents from "./Agents.ts"
@@ -48,7 +48,7 @@ export const list = Effect.fn("AgentVersions.list")(function* (agentIdOrName: st
 export const find = Effect.fn("AgentVersions.find")(function* (agentIdOrName: string, version: string) {
   const agent = yield* Agents.find(agentIdOrName)
   const found = yield* read(agent.id, versionOf(version))
-  return found ?? (yield* new NotFound({ resource: `version of the agent ${agent.name}`, id: version }))
+  return found ?? (yield* notFoundInAgent("version", agent, version))
 })
 
 /** The changes of a version, compared with `against` or with the version before it. */

@@ -4,7 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { Enablement } from "../domain/Enablement.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { NotFound, unknownReference } from "../domain/Refusals.ts"
+import { notFoundInAgent, unknownReference } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Agents from "./Agents.ts"
@@ -60,7 +60,7 @@ export const remove = Effect.fn("Enablements.remove")(
     const removed = yield* sql`
       delete from agent_tools e using tools t
       where e.agent_id = ${agent.id} and t.id = e.tool_id and ${matchIdOrName(sql, tool)} returning e.tool_id`
-    if (removed.length === 0) return yield* new NotFound({ resource: `tool of the agent ${agent.name}`, id: tool })
+    if (removed.length === 0) return yield* notFoundInAgent("tool", agent, tool)
   },
   change,
   Effect.catchTag("SqlError", Effect.die),

@@ -31,13 +31,24 @@ export const invalid = (pointer: string, detail: string) => new Invalid({ errors
 
 /** The id in the path does not exist in this account's database (spec §7). */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  resource: Schema.String.annotate({ description: "The kind of resource that was looked for." }),
+  resource: Schema.String.annotate({ description: "The kind of resource that was looked for: a fixed term." }),
   id: Schema.String.annotate({ description: "The id or name that does not exist." }),
+  agent: Schema.optionalKey(
+    Schema.String.annotate({ description: "The name of the agent, if what was looked for is a part of one." }),
+  ),
 }) {
   override get message() {
-    return `This account has no ${this.resource} ${this.id}`
+    const { agent, id, resource } = this
+    if (agent === undefined) return `This account has no ${resource} ${id}`
+    return `The agent ${agent} has no ${resource.slice(0, -ofAnAgent.length)} ${id}`
   }
 }
+
+const ofAnAgent = " of an agent"
+
+/** `part`: such as `tool`. A program compares the `resource`, so the agent's name is not in it. */
+export const notFoundInAgent = (part: string, agent: { readonly name: string }, id: string) =>
+  new NotFound({ resource: `${part}${ofAnAgent}`, agent: agent.name, id })
 
 /** An id or a name in the body does not exist: a 404 with a pointer (decisions §2). */
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {

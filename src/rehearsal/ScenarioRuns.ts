@@ -21,7 +21,8 @@ import {
   Invalid,
   invalid,
   InvalidState,
-  NotFound,
+  type NotFound,
+  notFoundInAgent,
   type TooCostly,
   tooCostly,
 } from "../domain/Refusals.ts"
@@ -216,7 +217,7 @@ export const find = Effect.fn("ScenarioRuns.find")(function* (agentIdOrName: str
         select ${sql.literal(columns)}, r.scenarios, r.results from scenario_runs r
         where r.agent_id = ${agent.id} and r.id = ${id}`).pipe(Effect.orDie)
     : undefined
-  return row ?? (yield* new NotFound({ resource: `scenario run of the agent ${agent.name}`, id }))
+  return row ?? (yield* notFoundInAgent("scenario run", agent, id))
 })
 
 /** The agent's runs, newest first. */

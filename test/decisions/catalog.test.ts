@@ -162,6 +162,29 @@ catalog((test) => {
     await refused(owner.get("/api/tools?is_default=maybe"), 400, "invalid_request", "/query/is_default")
   })
 
+  test("a 404 for a part of an agent has a fixed term as its resource, and names the agent beside it", async (owner) => {
+    const { id, name } = await made(owner.post("/api/agents", agent()))
+    const tool = await made(owner.post("/api/tools", python()))
+    const prompt = await made(owner.post("/api/playbooks", playbook()))
+    const asked = await made(owner.post("/api/faqs", faq()))
+    const path = `/api/agents/${id}` as const
+    for (const [answer, part, missing] of [
+      [owner.delete(`${path}/tools/${tool.name}`), "tool", tool.name],
+      [owner.delete(`${path}/playbooks/${prompt.id}`), "playbook", prompt.name],
+      [owner.delete(`${path}/faqs/${asked.id}`), "FAQ", asked.name],
+      [owner.get(`${path}/versions/9`), "version", "9"],
+      [owner.get(`${path}/scenario-runs/${unknownId}`), "scenario run", unknownId],
+    ] as const) {
+      const problem: object = await refused(answer, 404, "not_found")
+      assert.deepInclude(problem, {
+        resource: `${part} of an agent`,
+        agent: name,
+        id: missing,
+        detail: `The agent ${name} has no ${part} ${missing}`,
+      })
+    }
+  })
+
   test("an id or a name in a body that names nothing is a 404 with a pointer", async (owner) => {
     const { id } = await made(owner.post("/api/agents", agent()))
     const unknown = [
