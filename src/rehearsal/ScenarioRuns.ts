@@ -2,7 +2,7 @@
  * Rehearsals of an agent: runs scenarios against one of its versions, in the background, a few calls at a time, and
  * stores their results. No phone rings.
  */
-import { Clock, Context, Effect, FiberSet, Layer, Schema } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../brain/Brain.ts"
@@ -56,6 +56,8 @@ const shares: FairSemaphore.Limits = { what: "scenario calls", places: 16, waiti
 const runsAtOnce = 2
 /** The time limit of a run, in real time. */
 const longestSeconds = 900
+/** The retries of the write of a run's end. They take up to 26 s, within the 30 s between time limit and deadline. */
+const storedAgain = { schedule: Schedule.exponential("100 millis"), times: 8 }
 /** The maximum number of runs that are kept of one agent. The oldest are deleted. */
 const mostKept = 100
 
@@ -87,6 +89,7 @@ const make = Effect.gen(function* () {
   const run = (tenant: AccountEntry, id: string, kit: AgentKit, scenarios: ReadonlyArray<Scenario>) => {
     const results: Array<ScenarioResult | undefined> = []
     const finished = () => results.filter((result) => result !== undefined)
+    const store = (status: ScenarioRun["status"]) => inAccount(tenant)(keep(id, status, finished()))
     const stage = { tenant, kit, inAccount }
     const one = Effect.fnUntraced(function* (scenario: Scenario, at: number) {
       const attempts = Array.from({ length: scenario.repeat ?? 1 }, (_, attempt) => attempt + 1)
@@ -98,14 +101,18 @@ const make = Effect.gen(function* () {
       )
       const calls_passed = calls.filter(({ passed }) => passed).length
       results[at] = { name: scenario.name, passed: calls_passed === calls.length, calls_passed, calls }
-      yield* inAccount(tenant)(keep(id, "running", finished()))
+      // What could not be stored is stored with the next results, or at the end.
+      yield* Effect.catchCause(store("running"), (cause) =>
+        Effect.logWarning("storing the results of a scenario run so far failed", cause),
+      )
     })
     return Effect.forEach(scenarios, one, { concurrency: callsAtOnce, discard: true }).pipe(
       Effect.timeoutOption(longestSeconds * 1_000),
-      Effect.flatMap((ended) =>
-        inAccount(tenant)(keep(id, ended._tag === "Some" ? "completed" : "interrupted", finished())),
-      ),
-      Effect.onInterrupt(() => inAccount(tenant)(keep(id, "interrupted", finished()))),
+      Effect.map((ended) => (ended._tag === "Some" ? "completed" : "interrupted")),
+      // Its row would otherwise hold one of the account's places until its deadline.
+      Effect.catchCause((cause) => Effect.as(Effect.logError("a scenario run failed", cause), "interrupted" as const)),
+      Effect.flatMap((status) => Effect.retry(store(status), storedAgain)),
+      Effect.onInterrupt(() => store("interrupted")),
       Effect.catchCause((cause) => Effect.logError("storing a scenario run failed", cause)),
       Effect.annotateLogs({ scenario_run: id }),
     )
