@@ -63,14 +63,14 @@ export const start = (command: Command) =>
     const printed = new Printed(mostPrinted, kill)
     process.stdout?.on("data", printed.add)
     process.stderr?.on("data", printed.add)
-    const result = process.stdio[resultDescriptor]
+    const result = pipesOf(process)[resultDescriptor]
 
     const answer: Array<Buffer> = []
     let answered = 0
     const fail = (why: string) => resume(Effect.fail(new WorkerFailed({ why })))
     process.once("error", (error) => fail(error.message))
     process.once("close", (code) => fail(printed.lines().at(-1) ?? `the sandbox ended with ${code}`))
-    if (!(result instanceof Readable)) return fail("the sandbox has no pipe for results")
+    if (!(result instanceof Readable)) return fail("the server has no free file descriptor for the sandbox")
     result.once("data", () => {
       result.on("data", (chunk: Buffer) => {
         answered += chunk.length
@@ -98,11 +98,15 @@ export const spawnLocked = ({ args, credentials, env, file, fourth }: Command) =
     stdio: ["pipe", "pipe", "pipe", "pipe", isFile ? fourth : "pipe"],
   })
   // A process that has exited takes no input; its exit status is the report.
-  for (const pipe of process.stdio) pipe?.on("error", () => {})
-  const pipe = process.stdio[fourthDescriptor]
+  for (const pipe of pipesOf(process)) pipe?.on("error", () => {})
+  const pipe = pipesOf(process)[fourthDescriptor]
   if (!isFile && pipe instanceof Writable) pipe.end(fourth)
   return process
 }
+
+/** The process's pipes. Without a free descriptor Node makes none, whatever its types say, and reports an `error`. */
+export const pipesOf = (process: ChildProcess): ReadonlyArray<Readable | Writable | null | undefined> =>
+  (process.stdio as ChildProcess["stdio"] | undefined) ?? []
 
 const run = (process: ChildProcess, job: Job, printed: Printed, answer: () => Buffer | null) =>
   Effect.callback<Finished, ToolFailed>((resume) => {

@@ -4,7 +4,7 @@
  */
 import { Deferred, Effect, Option, Queue, type Result, type Scope, Semaphore } from "effect"
 import type { ToolFailed } from "../ToolRunner.ts"
-import type * as Worker from "./Worker.ts"
+import * as Worker from "./Worker.ts"
 
 /** One way of isolating a tool. */
 export interface Isolation {
@@ -28,9 +28,14 @@ export interface WorkerPool {
 export const make = (isolation: Isolation): Effect.Effect<WorkerPool, never, Scope.Scope> =>
   Effect.gen(function* () {
     const alive = new Set<Worker.Worker>()
+    // Node throws some errors of a spawn, such as a lack of memory. They must not end the fibers that fill the pool.
+    const safeStart = Effect.catchDefect(
+      isolation.start,
+      (defect) => new Worker.WorkerFailed({ why: defect instanceof Error ? defect.message : String(defect) }),
+    )
     yield* Effect.addFinalizer(() => Effect.sync(() => alive.forEach((worker) => worker.kill())))
     const start = Effect.uninterruptibleMask((restore) =>
-      Effect.tap(restore(isolation.start), (worker) => Effect.sync(() => alive.add(worker))),
+      Effect.tap(restore(safeStart), (worker) => Effect.sync(() => alive.add(worker))),
     )
     const end = (worker: Worker.Worker) =>
       Effect.sync(() => {

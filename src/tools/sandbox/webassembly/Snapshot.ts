@@ -11,7 +11,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
-import { type Command, spawnLocked } from "../Worker.ts"
+import { type Command, pipesOf, spawnLocked } from "../Worker.ts"
 
 export class SnapshotFailed extends Data.TaggedError("SnapshotFailed")<{ readonly why: string }> {
   override get message() {
@@ -119,7 +119,7 @@ const make = (maker: Command) =>
     const chunks: Array<Uint8Array> = []
     let said = ""
     process.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
-    const result = process.stdio[3]
+    const result = pipesOf(process)[3]
     if (result instanceof Readable) {
       result.on("data", (chunk: Buffer) => {
         hash.update(chunk)
