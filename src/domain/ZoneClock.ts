@@ -18,8 +18,14 @@ export interface ClockSpan {
 
 export const day = 86_400_000
 const minute = 60_000
-/** The maximum length of a span. It is probed day by day: no zone changes its clock twice within a day. */
+/** The maximum length of a span. */
 const spanDays = 32
+/**
+ * The days between two probes of a span. No zone changes its clock twice within a week: from 2015 to 2040, the closest
+ * two changes are 27 days apart (Fiji). Probing day by day took 0.8 s for a year of a toll-free number, which may be
+ * in 42 zones.
+ */
+const probeDays = 8
 /**
  * The number of spans that are cached for a zone: reading a clock takes microseconds, and a dialler asks for the same
  * zones all day. A year has some 12 spans.
@@ -44,9 +50,11 @@ export const spanAt = (zone: string, at: number): ClockSpan => {
 
 const read = (zone: string, at: number): ClockSpan => {
   const offset = offsetOf(zone, at)
-  for (let ahead = 1; ahead <= spanDays; ahead++) {
+  for (let ahead = probeDays; ahead <= spanDays; ahead += probeDays) {
     const next = at + ahead * day
-    if (offsetOf(zone, next) !== offset) return { from: at, until: change(zone, next - day, next, offset), offset }
+    if (offsetOf(zone, next) !== offset) {
+      return { from: at, until: change(zone, next - probeDays * day, next, offset), offset }
+    }
   }
   return { from: at, until: at + spanDays * day, offset }
 }
