@@ -10,13 +10,16 @@ import { noStandIn } from "./Checks.ts"
 
 type Tools = NonNullable<Scenario["tools"]>
 
+/** A tool may have the name of a member that every object has, such as `constructor`. */
+const entryOf = (tools: Tools, name: string) => (Object.hasOwn(tools, name) ? tools[name] : undefined)
+
 const standsIn = (one: StandIn | undefined): one is StandIn => one !== undefined && one.real !== true
 
 /** A built-in tool with a stand-in is no longer treated as built-in, so that the runner is asked. */
 export const kitWith = (kit: AgentKit, tools: Tools): AgentKit => ({
   ...kit,
   tools: kit.tools.map((tool) =>
-    standsIn(tools[tool.name]) ? { ...tool, is_default: false, implementation_type: "python" } : tool,
+    standsIn(entryOf(tools, tool.name)) ? { ...tool, is_default: false, implementation_type: "python" } : tool,
   ),
 })
 
@@ -24,7 +27,7 @@ export const runnerWith = (real: ToolRunner["Service"], tools: Tools): ToolRunne
   const asked = new Map<string, number>()
   return {
     run: (tool, args, context) => {
-      const one = tools[tool.name]
+      const one = entryOf(tools, tool.name)
       if (standsIn(one)) {
         const before = asked.get(tool.name) ?? 0
         asked.set(tool.name, before + 1)
