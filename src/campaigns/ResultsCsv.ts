@@ -55,8 +55,12 @@ const cellsOf = (row: typeof Row.Type, fields: ReadonlyArray<string>): Array<str
   row.last_called_at?.toISOString() ?? "",
   row.duration_seconds === null ? "" : String(row.duration_seconds),
   ...row.custom_fields.map((cell) => cell ?? ""),
-  ...fields.map((field) => textOf(row.result?.[field])),
+  ...fields.map((field) => textOf(fieldOf(row.result, field))),
 ]
+
+/** A field may have the name of a member that every object has, such as `constructor`. */
+const fieldOf = (result: (typeof Row.Type)["result"], field: string): unknown =>
+  result !== null && Object.hasOwn(result, field) ? result[field] : undefined
 
 const textOf = (value: unknown): string => {
   if (value === undefined || value === null) return ""

@@ -1,0 +1,67 @@
+/** The export of results, for what calls may record. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
+import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as ResultsCsv from "../../src/campaigns/ResultsCsv.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import type { ReadPage } from "../../src/tenancy/Pages.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+/** A campaign whose calls recorded these results. */
+const campaignOf = Effect.fnUntraced(function* (results: ReadonlyArray<object>) {
+  const sql = yield* SqlClient.SqlClient
+  const { agent_id, phone_number_id } = yield* CallsRoom.equip
+  const campaign_id = uuidv7()
+  yield* Campaigns.reserve(campaign_id)
+  const report = json({ rows: 1, accepted: 1, duplicates: 0, invalid: 0, errors: [] })
+  yield* sql`update campaigns set ${sql.update({ name: "c", import: report, agent_id, phone_number_id })}
+    where id = ${campaign_id}`
+  for (const [at, result] of results.entries()) {
+    const [contact_id, call_id] = [uuidv7(), uuidv7()]
+    const contact = { id: contact_id, position: at + 1, phone_number: `+1415555010${at}`, custom_fields: json({}) }
+    yield* sql`insert into contacts ${sql.insert({ ...contact, campaign_id })}`
+    const numbers = { phone_number_id, to_number: contact.phone_number, from_number: "+14155550100" }
+    yield* sql`
+      insert into calls ${sql.insert({
+        id: call_id,
+        direction: "outbound",
+        status: "completed",
+        agent_id,
+        agent_name: "a",
+        campaign_id,
+        contact_id,
+        attempt_number: 1,
+        node_id: uuidv7(),
+        started_at: new Date(),
+        ended_at: new Date(),
+        outcome: "answered",
+        end_reason: "caller_hung_up",
+        result: json(result),
+        ...numbers,
+      })}`
+    yield* sql`update contacts set last_call_id = ${call_id} where id = ${contact_id}`
+  }
+  return yield* Campaigns.find(campaign_id)
+})
+
+it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("results.csv", (it) => {
+  it.effect("has a field that is named as a member of every object", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(`r${crypto.randomUUID().slice(0, 8)}`, CallsRoom.wide)
+      const text = yield* within(account)(
+        Effect.gen(function* () {
+          const services = yield* Effect.context<SqlClient.SqlClient>()
+          const readPage: ReadPage = (query) => Effect.provideContext(query, services)
+          const campaign = yield* campaignOf([{ constructor: "Miller & Sons" }, { day: "monday" }])
+          const csv = yield* ResultsCsv.stream(campaign, {}, readPage)
+          return yield* csv.pipe(Stream.decodeText, Stream.mkString)
+        }),
+      )
+      const lines = text.split("\r\n").map((line) => line.split(",").slice(-2).join())
+      assert.deepStrictEqual(lines, ["constructor,day", "Miller & Sons,", ",monday", ""])
+    }),
+  )
+})
