@@ -88,6 +88,16 @@ export interface CsvForm {
   readonly line: number
 }
 
+/** The blank lines with which a text begins: how many there are, and where they end. A byte order mark goes with them. */
+export const blankLinesOf = (text: string): { readonly lines: number; readonly end: number } => {
+  let end = text.startsWith("\uFEFF") ? 1 : 0
+  for (let lines = 0; ; lines++) {
+    if (text[end] === "\n") end++
+    else if (text.startsWith("\r\n", end)) end += 2
+    else return { lines, end }
+  }
+}
+
 /** A line that spreadsheets put before the header to name the delimiter. */
 const separatorLine = /^"?sep=(.)"?\r?(?:\n|$)/i
 

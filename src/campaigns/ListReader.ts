@@ -1,6 +1,6 @@
 /** Reads an uploaded list of numbers: bytes → records → what is to be written, in slices of the event loop. */
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
-import { checkedBlocks, formOf } from "./CsvText.ts"
+import { blankLinesOf, checkedBlocks, formOf } from "./CsvText.ts"
 import { rowLimits } from "./ListHeader.ts"
 import { ListRefused } from "./ListRefused.ts"
 import { Slices } from "./Slices.ts"
@@ -29,6 +29,7 @@ export async function* readList<Written>(
   let reader: CsvReader | undefined
   let rows: ListRows<Written> | undefined
   let bytesLeft = mostBytes
+  let linesBefore = 0
   const receive = (record: CsvRecord): void => {
     if (rows === undefined) rows = begin(record)
     else rows.take(record)
@@ -41,11 +42,17 @@ export async function* readList<Written>(
     let text = block.toString("utf8")
     if (slices.isOver()) await slices.rest()
     if (reader === undefined) {
-      const { delimiter, from, line } = formOf(text)
-      reader = new CsvReader(delimiter, rowLimits, line)
-      text = text.slice(from)
+      // The delimiter is found in the header, which blank lines may precede.
+      const { end, lines } = blankLinesOf(text)
+      text = text.slice(end)
+      linesBefore += lines
+      if (text !== "") {
+        const { delimiter, from, line } = formOf(text)
+        reader = new CsvReader(delimiter, rowLimits, linesBefore + line)
+        text = text.slice(from)
+      }
     }
-    for (const record of reader.read(text)) {
+    for (const record of reader?.read(text) ?? []) {
       if (record !== null) receive(record)
       const written = rows?.write(false)
       if (written !== undefined) yield written

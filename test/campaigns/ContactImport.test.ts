@@ -83,6 +83,7 @@ describe("a contact list (spec §2, CSV rules; decisions §2, CSV)", () => {
     ["a byte order mark", "\uFEFFphone_number,a\n+14155550132,1\n"],
     ["spaces around names", " phone_number , a \n+14155550132,1\n"],
     ["blank lines", "phone_number,a\n\n+14155550132,1\n\r\n\n"],
+    ["blank lines before its header", "\uFEFF\r\n\r\n\nphone_number;a\r\n+14155550132;1\r\n"],
     ["its delimiter stated as spreadsheets do", "sep=;\r\nphone_number;a\r\n+14155550132;1\r\n"],
     ["a byte order mark and its delimiter stated", "\uFEFFsep=\t\nphone_number\ta\n+14155550132\t1\n"],
     ["a number pasted from a page", "phone_number,a\n\u200e+1\u00a0415\u2011555\u201101\uff13\uff12\u202c,1\n"],
