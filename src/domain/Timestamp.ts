@@ -19,6 +19,12 @@ const isDate = (date: string): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }
 
+/** Whether RFC 3339 can write the moment in UTC too: an offset may lead out of the years 0 to 9999. */
+const isMoment = (text: string): boolean => {
+  const parsed = new Date(text)
+  return !Number.isNaN(parsed.getTime()) && /^\d{4}-/u.test(parsed.toISOString())
+}
+
 /** A timestamp as a client may write it: RFC 3339 with any offset. A date without a time or an offset is refused. */
 export const TimestampInput = Schema.String.check(
   Schema.isPattern(
@@ -27,7 +33,7 @@ export const TimestampInput = Schema.String.check(
     // A text in another form has no date to judge.
   ).abort(),
   Schema.makeFilter(
-    (text) => (isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) || "must be a date and time that exist",
+    (text) => (isDate(text.slice(0, 10)) && isMoment(text)) || "must be a date and time that exist",
     inexpressible,
   ),
 ).annotate({ description: "RFC 3339 with a UTC offset." })

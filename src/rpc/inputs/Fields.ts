@@ -84,6 +84,12 @@ const isDate = (date: string): boolean => {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }
 
+/** Whether RFC 3339 can write the moment in UTC too: an offset may lead out of the years 0 to 9999. */
+const isMoment = (text: string): boolean => {
+  const parsed = new Date(text)
+  return !Number.isNaN(parsed.getTime()) && /^\d{4}-/u.test(parsed.toISOString())
+}
+
 /** RFC 3339 with any offset. */
 export const Timestamp = z
   .string()
@@ -91,7 +97,7 @@ export const Timestamp = z
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u,
     { message: "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z", abort: true },
   )
-  .refine((text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)), "must be a date and time that exist")
+  .refine((text) => isDate(text.slice(0, 10)) && isMoment(text), "must be a date and time that exist")
 
 export const JsonObject = z.record(z.string(), z.json())
 
