@@ -5,6 +5,11 @@ import { wantsNoCalls } from "../../src/languages/OptOut.ts"
 describe("a wish never to be called again", () => {
   it.each([
     ["Please take me off your list and never call me again.", true],
+    ["Take my number off that list.", true],
+    ["Take me off, please.", true],
+    ["Take my number out of there and from all of your lists.", true],
+    ["Can you take me through the offer from the start?", false],
+    ["I had to take my number from my old carrier with me.", false],
     ["Don't call me anymore.", true],
     ["Don’t call here again!", true],
     ["Stop calling me!", true],
@@ -24,6 +29,11 @@ describe("a wish never to be called again", () => {
     ["Rufen Sie mich bitte nicht mehr an!", true],
     ["Rufen Sie hier nie wieder an.", true],
     ["Löschen Sie meine Nummer.", true],
+    ["Nehmen Sie mich von der Liste.", true],
+    ["Nehmen Sie meine Nummer bitte aus Ihrem System.", true],
+    ["Nehmen Sie mich da raus!", true],
+    ["Nehmen Sie meine Nummer auf, falls wir getrennt werden.", false],
+    ["Nehmen Sie mich ernst.", false],
     ["Ich möchte nicht mehr angerufen werden.", true],
     ["Rufen Sie mich bitte nicht an.", true],
     ["Rufen Sie mich nicht an vor zwölf.", false],
