@@ -56,6 +56,8 @@ describe("a wish never to be called again", () => {
     ["Não me ligue antes do meio-dia.", false],
     ["Bel me niet meer.", true],
     ["Haal mijn nummer uit uw bestand.", true],
+    ["Haal mij van de lijst.", true],
+    ["Haal mijn nummer er even bij.", false],
     ["Bel me niet voor twaalf uur.", false],
     ["Proszę więcej do mnie nie dzwonić.", true],
     ["Przestańcie do mnie dzwonić!", true],
