@@ -77,12 +77,16 @@ export const cutAt = (text: string, isFirst: boolean): number | undefined => {
   )
 }
 
+/** With this many characters of the text, `cutAt` finds the end of a later piece, however long the rest is. */
+const decisive = longest * 2 + 1
+
 /** The pieces of a complete text; joined by single spaces they are the text. A short first piece is not needed here. */
 export const pieces = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   let rest = text.trim().replaceAll(/\s+/gu, " ")
   while (rest !== "") {
-    const at = cutAt(`${rest} `, false) ?? rest.length
+    // Only the beginning is looked at: copying the rest for each piece of a megabyte took seconds.
+    const at = cutAt(rest.length > decisive ? rest.slice(0, decisive) : `${rest} `, false) ?? rest.length
     found.push(rest.slice(0, at).trim())
     rest = rest.slice(at).trim()
   }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { threadCpuUsage } from "node:process"
 import * as Speech from "../../src/brain/model/Speech.ts"
 import { pieces } from "../../src/brain/Pieces.ts"
 
@@ -22,6 +23,13 @@ describe("a text that is there already", () => {
     assert.isAtMost(first.length, 200)
     assert.isTrue([first, ...more].every((piece) => piece.endsWith("!!")))
     assert.deepStrictEqual(pieces("Thank you. Goodbye."), ["Thank you. Goodbye."])
+  })
+
+  it("may be a megabyte long, when a variable of a call is", () => {
+    const before = threadCpuUsage()
+    assert.lengthOf(pieces("This is a sentence that has some words. ".repeat(25_000)), 5_000)
+    const { system, user } = threadCpuUsage(before)
+    assert.isBelow((system + user) / 1_000, 1_000)
   })
 
   it("of any kind is its pieces, joined by single spaces", () => {
