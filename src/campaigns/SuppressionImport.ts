@@ -28,15 +28,19 @@ export interface SuppressionList {
  */
 export const run = Effect.fn("SuppressionImport.run")(function* (list: SuppressionList) {
   const { errors, invalid, rows } = yield* read(list, () => Effect.void)
-  const write = yield* writer
-  // Before the first batch, so that no entry is without it.
-  yield* write(AuditTrail.write())
+  const inTransaction = yield* transactions
+  // Before the first batch, so that no number is added without it.
+  yield* Effect.orDie(inTransaction(AuditTrail.write()))
   let [added, extended] = [0, 0]
   yield* read(list, (entries) =>
-    Effect.map(write(writeEntries(entries)), (written) => {
-      added += written.added
-      extended += written.extended
-    }),
+    inTransaction(writeEntries(entries)).pipe(
+      Effect.retry(retry),
+      Effect.orDie,
+      Effect.map((written) => {
+        added += written.added
+        extended += written.extended
+      }),
+    ),
   )
   const unchanged = rows - invalid - added - extended
   return { rows, added, extended, unchanged, invalid, errors } satisfies SuppressionReport
@@ -60,14 +64,12 @@ const read = Effect.fnUntraced(function* <R>(
 const retry = { schedule: Schedule.spaced("1 second"), times: 5 }
 
 /** Returns the function that runs its argument in a transaction of the account's own pool. */
-const writer = Effect.gen(function* () {
+const transactions = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const tenant = yield* CurrentTenant
   return <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.flatMap(tenants.open(tenant), (context) => Effect.provideContext(transaction(work), context)).pipe(
       Effect.scoped,
-      Effect.retry(retry),
-      Effect.orDie,
     )
 })
 
