@@ -1,6 +1,7 @@
 /** The widget's REST calls: the look of its key, and new sessions. */
 import type { WidgetTheme } from "../../src/domain/WidgetKey.ts"
-import { Refused, type Session } from "./Connection.ts"
+import type { Session } from "./Connection.ts"
+import { Refused } from "./Refused.ts"
 
 export interface Config {
   readonly agent: { readonly name: string; readonly language: string }

@@ -3,6 +3,7 @@
  * between, and sends a session's token only to the server that issued it.
  */
 import type { ChatEnd, ChatLine, FromServer, FromVisitor, SoundOrder } from "../../src/domain/WidgetMessage.ts"
+import { type Refusal, Refused } from "./Refused.ts"
 
 export interface Session {
   readonly session_token: string
@@ -13,6 +14,8 @@ export interface Session {
 export interface Line extends Omit<ChatLine, "type" | "line"> {
   /** The server's number for the line. 0 until the server has the line. */
   readonly line: number
+  /** The visitor ended the conversation before the server had the line. */
+  readonly unsent?: true
 }
 
 export type Mode = "chat" | "voice"
@@ -31,12 +34,6 @@ export interface Talk {
   readonly mode: Mode
 }
 
-export interface Refusal {
-  readonly code: string
-  readonly detail: string
-  readonly retryAfter: number | undefined
-}
-
 export interface Doors {
   /** Requests a new session. Fails with `Refused` if a retry would not help. */
   readonly session: () => Promise<Session>
@@ -47,15 +44,6 @@ export interface Doors {
   /** `sounded` gets a received frame to play, `ordered` an order about frames that are not played yet. */
   readonly sounded?: (frame: ArrayBuffer) => void
   readonly ordered?: (what: SoundOrder, frame: number) => void
-}
-
-/** The server refused, with its reason. */
-export class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.detail)
-    this.refusal = refusal
-  }
 }
 
 /** Milliseconds before its expiry in which a token is not used, since the socket opens some time after the check. */
@@ -114,7 +102,7 @@ export class Connection {
   /** Begins a conversation, or continues the present one. A voice call replaces a chat. */
   start(mode: Mode = "chat"): void {
     if (this.#isLive && (mode === "chat" || this.#talk.mode === mode)) return
-    if (this.#isLive) this.end()
+    if (this.#isLive) this.#finish()
     this.#anew()
     this.#failures = 0
     this.#change({ phase: "connecting", mode, end: undefined, refusal: undefined, piece: "", thinking: false })
@@ -147,8 +135,16 @@ export class Connection {
     this.#send({ type: "text", id, text })
   }
 
-  /** Ends the conversation for the visitor. */
+  /** Ends the conversation for the visitor. Text that the server may not have is not sent into the next one. */
   end(): void {
+    this.#finish()
+    this.#said = [...this.#said, ...this.#pending.map((line) => ({ ...line, unsent: true as const }))]
+    this.#pending = []
+    if (this.#talk.phase !== "idle") this.#change({ lines: this.#lines() })
+  }
+
+  /** Ends the conversation. Text that the server may not have goes into the call that replaces a chat. */
+  #finish(): void {
     this.#send({ type: "end" })
     this.#close()
     const { phase, piece } = this.#talk
@@ -170,7 +166,7 @@ export class Connection {
    */
   rejoin(): void {
     if (!this.#isLive || this.#socket !== undefined) return
-    if (this.#talk.mode === "voice") return this.end()
+    if (this.#talk.mode === "voice") return this.#finish()
     this.#change({ phase: this.#talk.phase === "open" ? "lost" : this.#talk.phase })
     void this.#connect()
   }

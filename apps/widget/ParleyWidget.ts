@@ -7,10 +7,11 @@ import * as Api from "./Api.ts"
 import { Call } from "./Call.ts"
 import { callLook } from "./CallLook.ts"
 import { fillOf } from "./Colour.ts"
-import { Connection, type Line, type Refusal, Refused, type Talk } from "./Connection.ts"
+import { Connection, type Line, type Talk } from "./Connection.ts"
 import { keep, readKept } from "./KeptChat.ts"
 import { look } from "./Look.ts"
 import * as Marks from "./Marks.ts"
+import { Refused, sentenceOf } from "./Refused.ts"
 
 /** The origin of the script is the default server. */
 const home = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
@@ -27,16 +28,6 @@ const ends: Record<string, (agent: string) => string> = {
   agent_error: (agent) => `${agent} can't continue. Start again, or try later.`,
   interrupted: () => "The conversation was interrupted.",
 }
-
-const refusals: Record<string, string> = {
-  concurrent_cap: "All lines are busy. Try again in a minute.",
-  per_minute_cap: "All lines are busy. Try again in a minute.",
-  daily_cap: "No more conversations are possible today. Try again tomorrow.",
-  voice_unavailable: "Calls aren't available right now. You can write instead.",
-  too_many_streams: "Too many visitors are here right now. Try again in a minute.",
-  rate_limited: "Too many messages or conversations from your network. Try again in a minute.",
-}
-const unavailable = "The chat isn't available right now."
 
 /** Milliseconds after which the button is shown even if the page is never idle, as on a busy machine. */
 const idleWithin = 2_000
@@ -277,7 +268,7 @@ export class ParleyWidget extends LitElement {
         ><span class="said ${line.interrupted === true ? "cut" : ""}">${line.text}</span>
       </div>`
     }
-    const unsent = line.line === 0 && this.talk.phase !== "open"
+    const unsent = line.unsent === true || (line.line === 0 && this.talk.phase !== "open")
     return html`<div class="visitor ${unsent ? "unsent" : ""}">
       <span class="heard">You: </span><span class="said">${line.text}</span>
     </div>`
@@ -346,5 +337,3 @@ export class ParleyWidget extends LitElement {
     this.#find("textarea")?.focus()
   }
 }
-
-const sentenceOf = (refusal: Refusal | undefined): string => refusals[refusal?.code ?? ""] ?? unavailable

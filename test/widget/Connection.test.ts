@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach, vi } from "vitest"
-import { Connection, Refused, type Session, type Talk } from "../../apps/widget/Connection.ts"
+import { Connection, type Session, type Talk } from "../../apps/widget/Connection.ts"
 import { longestText } from "../../apps/widget/Limits.ts"
+import { Refused } from "../../apps/widget/Refused.ts"
 import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import * as WidgetMessage from "../../src/domain/WidgetMessage.ts"
 
@@ -234,6 +235,27 @@ describe("a conversation in a page", () => {
     await settle()
     last().accept()
     assert.deepInclude(last().sent[1], { type: "text", text: "Hello?" })
+  })
+  it("text of a conversation that the visitor ended is not sent into the next one", async () => {
+    const { connection, last, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept("s1")
+    connection.write("My card is 4000 1234.")
+    last().drop()
+    connection.write("Are you there?")
+    connection.end()
+    assert.deepStrictEqual(said(talk()), ["0 visitor: My card is 4000 1234.", "0 visitor: Are you there?"])
+    connection.write("Good day.")
+    await settle()
+    last().accept("s2")
+    const [, ...texts] = last().sent
+    assert.deepStrictEqual(
+      texts.map(({ text }) => text),
+      ["Good day."],
+    )
+    const [first, second, third] = talk().lines
+    assert.deepStrictEqual([first?.unsent, second?.unsent, third?.unsent], [true, true, undefined])
   })
   it("a new conversation counts its lines anew, below what was said before", async () => {
     const { connection, last, talk } = staged()
