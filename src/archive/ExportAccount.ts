@@ -161,10 +161,23 @@ interface Sound {
   readonly content: AsyncIterable<Buffer>
 }
 
-const fileAt = async (path: string): Promise<Sound | undefined> => {
+type FindSound = () => Promise<Sound | undefined>
+
+/** The sound at the path. `findStored` finds it in the object store. */
+export const soundAt = async (path: string, findStored: FindSound): Promise<Sound | undefined> => {
   const size = await sizeOf(path)
-  if (size === undefined) return undefined
-  return { size, content: size === 0 ? noBytes() : createReadStream(path, { end: size - 1 }) }
+  if (size === undefined) return findStored()
+  return { size, content: size === 0 ? noBytes() : bytesOf(path, size, findStored) }
+}
+
+async function* bytesOf(path: string, size: number, findStored: FindSound): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path, { end: size - 1 })
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "ENOENT")) throw fault
+    // The file was uploaded and deleted after it was found: read the object instead.
+    yield* (await findStored())?.content ?? noBytes()
+  }
 }
 
 /**
@@ -243,7 +256,7 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
     for (const table of tables) yield* rowsOf(snapshot, table, order)
     yield* soundEntries(
       sounds.map(({ id }) => id),
-      async (id) => (await fileAt(folder.fileOf(entry, id))) ?? (await run(objectOf(objects, entry.id, id))),
+      (id) => soundAt(folder.fileOf(entry, id), () => run(objectOf(objects, entry.id, id))),
       order.progress,
     )
     manifest = manifestWith(digest())
