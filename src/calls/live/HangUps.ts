@@ -28,13 +28,20 @@ export class HangUps extends Context.Service<
       const live = yield* LiveCalls
       const node = yield* Node
 
+      /** Hangs up those of the calls that this process conducts. Returns the ids of the others. */
+      const end = (ids: ReadonlyArray<string>) =>
+        ids.filter((id) => {
+          const call = live.all.get(CallId.make(id))
+          if (call !== undefined) Deferred.doneUnsafe(call.hangUp, Effect.void)
+          return call === undefined
+        })
+      /** Asked for at the last look, and not found: this process may conduct a committed call a moment later. */
+      let early: ReadonlyArray<string> = []
       yield* node.hangUps.pipe(
-        Effect.flatMap((ids) =>
-          Effect.forEach(ids, (id) => {
-            const call = live.all.get(CallId.make(id))
-            return call === undefined ? Effect.void : Deferred.succeed(call.hangUp, undefined)
-          }),
-        ),
+        Effect.map((ids) => {
+          end(early)
+          early = end(ids)
+        }),
         Effect.catchCause((cause) => Effect.logWarning("reading requests to hang up failed", cause)),
         Effect.repeat(Schedule.spaced(requestsEvery)),
         Effect.forkScoped,
