@@ -77,6 +77,8 @@ export type Command =
   /** No person was reached, although the call was answered. */
   | { readonly _tag: "NoteUnreached"; readonly outcome: "no_answer" | "invalid_number" }
   | { readonly _tag: "NoteMessageLeft" }
+  /** The talk ends before a wish not to be called can be written: it is written with the end of the call. */
+  | { readonly _tag: "NoteOptOut" }
   /** The other side was told that the call is recorded. */
   | { readonly _tag: "NoteAnnounced" }
   /** The last command of a talk. */

@@ -176,6 +176,9 @@ const note = (
     case "NoteMessageLeft":
       record.message_left = true
       return
+    case "NoteOptOut":
+      record.opted_out = true
+      return
     case "NoteAnnounced":
       record.recording?.recordBoth()
   }

@@ -51,9 +51,19 @@ export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   return [after, after.out]
 }
 
-/** Ends the talk from outside. Returns the commands that record what was heard until now. */
-export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> =>
-  talk.ended === null ? Replies.cut(atMoment(talk, moment)).out.filter(({ _tag }) => _tag.startsWith("Note")) : []
+/**
+ * Ends the talk from outside. Returns the commands that record what was heard until now, among it a wish not to be
+ * called whose turn was not over yet.
+ */
+export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> => {
+  if (talk.ended !== null) return []
+  const heard = heedUnfinished(atMoment(talk, moment))
+  const { out } = OptOut.heed(Replies.cut(heard), heard.caller.owed?.text ?? "")
+  return out.flatMap((command): ReadonlyArray<Command> => {
+    if (command._tag === "OptOut") return [{ _tag: "NoteOptOut" }]
+    return command._tag.startsWith("Note") ? [command] : []
+  })
+}
 
 const handle = (talk: Talk, event: TalkEvent): Talk => {
   if (PersonTalk.isOfPerson(event)) return PersonTalk.onPerson(talk, event)

@@ -1,5 +1,6 @@
 /** How the conductor ends calls, in virtual time. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Conductor from "../../src/conversation/Conductor.ts"
 import type { Setup } from "../../src/conversation/Talk.ts"
 import { asked, greeted, TestTalk } from "../support/Talks.ts"
 
@@ -46,10 +47,9 @@ describe("an end", () => {
     assert.include(talk.said.at(-1), "have to end the call")
   })
 
-  it("close commits the open turn: what was heard until then is kept", async () => {
-    const { close } = await import("../../src/conversation/Conductor.ts")
+  it("close commits the open turn: what was heard until then is kept", () => {
     const talk = asked().thinks(story).wait(2_000)
-    const notes = close(talk.talk, { at: talk.now, playing: talk.playing })
+    const notes = Conductor.close(talk.talk, { at: talk.now, playing: talk.playing })
     assert.deepInclude(notes[0], {
       spoken: {
         role: "agent",
@@ -82,6 +82,17 @@ describe("an opt-out", () => {
     assert.isDefined(talk.last("OptOut"))
     assert.strictEqual(talk.last("Note")?.spoken.text, "Stop calling me")
     assert.strictEqual(talk.happens({ _tag: "OptedOut" }).talk.ended, "opted_out")
+  })
+
+  it.each(["is owed an answer", "is not final"])("counts although the call is ended from outside while it %s", (how) => {
+    const talk = greeted()
+    if (how === "is owed an answer") talk.says("Stop calling me.")
+    else talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(900).happens({ _tag: "Words", text: "Stop calling me" })
+    const commands = Conductor.close(talk.talk, { at: talk.now, playing: talk.playing })
+    assert.lengthOf(
+      commands.filter(({ _tag }) => _tag === "NoteOptOut"),
+      1,
+    )
   })
 
   it("is written before it is confirmed, and ends the call", () => {
