@@ -95,7 +95,9 @@ const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEven
     case "Key":
       return Keypad.onKey(talk, event.digit)
     case "Gone":
-      return onGone(talk, event.how)
+      return onGone(talk, event.how, event.hears === true)
+    case "HeardOut":
+      return onHeardOut(talk)
     case "Voiced":
       return Replies.onVoiced(talk, event)
     case "Silenced":
@@ -253,8 +255,9 @@ const heedUnfinished = (talk: Talk): Talk => {
   return wantsNoCalls(words) ? onUtterance(talk, words, speaking_since ?? talk.at, talk.at) : talk
 }
 
-const onGone = (before: Talk, how: Gone): Talk => {
-  const talk = heedUnfinished(Keypad.giveUp({ ...before, pressed: null }, "hung_up"))
+const onGone = (before: Talk, how: Gone, hears: boolean): Talk => {
+  const left = Keypad.giveUp({ ...before, pressed: null }, "hung_up")
+  const talk = heedUnfinished(left)
   const { errand, machine, reply, screening_since } = talk
   // A machine may hang up before `drained` is due: it has the message all the same.
   if (machine !== null) return reply?.afterwards._tag === "End" ? leave(talk) : Replies.end(talk, "voicemail")
@@ -270,9 +273,13 @@ const onGone = (before: Talk, how: Gone): Talk => {
   if (reply?.afterwards._tag === "End" && isDrained(talk, reply)) return Replies.end(talk, reply.afterwards.reason)
   const reason = how === "lost" ? "line_lost" : "caller_hung_up"
   // Speech can no longer be heard, but a reply that is still being generated may call tools.
-  const silent = reply === null || (!reply.thinking && openTools(talk, reply).length === 0) ? Replies.cut(talk) : talk
-  return { ...silent, held_since: null, gone: { since: talk.at, reason } }
+  const heard = hears ? left : talk
+  const silent = reply === null || (!reply.thinking && openTools(talk, reply).length === 0) ? Replies.cut(heard) : heard
+  return { ...silent, held_since: null, gone: { since: talk.at, reason, hears } }
 }
+
+/** All words from before the hang-up are known. */
+const onHeardOut = (talk: Talk): Talk => (talk.gone === null ? talk : { ...talk, gone: { ...talk.gone, hears: false } })
 
 /**
  * The caller's last words before the hang-up get no spoken reply, but tools are run for them, and a wish not to be
@@ -289,7 +296,10 @@ const takeLastWords = (talk: Talk, reason: EndReason): Talk => {
   if (owed !== null && errand === null && (talk.setup.has_tools || wantsNoCalls(owed.text)))
     return OptOut.endCallerTurn(talk)
   const isBusy =
-    errand !== null || talk.caller.unworded.length > 0 || talk.tools.some(({ state }) => state === "running")
+    errand !== null ||
+    talk.gone?.hears === true ||
+    talk.caller.unworded.length > 0 ||
+    talk.tools.some(({ state }) => state === "running")
   return isBusy ? talk : Replies.end(talk, reason)
 }
 
@@ -350,6 +360,6 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
       started_by: "agent",
       afterwards: { _tag: "End", reason: "max_duration", reopens: false },
     }),
-  last_words: (talk) => (talk.gone === null ? talk : OptOut.endUnanswered(talk, talk.gone.reason)),
+  last_words: (talk) => (talk.gone === null ? talk : OptOut.endUnanswered(heedUnfinished(talk), talk.gone.reason)),
   hard_end: (talk) => OptOut.endUnanswered(talk, "max_duration"),
 }

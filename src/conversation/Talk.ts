@@ -197,8 +197,11 @@ export interface Talk {
   readonly time_is_up: boolean
   readonly turns: number
   readonly last_id: number
-  /** The other side is gone: its last words are still handled, without speech. */
-  readonly gone: { readonly since: number; readonly reason: EndReason } | null
+  /**
+   * The other side is gone: its last words are still handled, without speech. `hears`: the line does not have all of
+   * them yet.
+   */
+  readonly gone: { readonly since: number; readonly reason: EndReason; readonly hears: boolean } | null
   readonly ended: EndReason | null
 }
 

@@ -115,6 +115,11 @@ export class Ear {
     this.#speech = { ...speech, started_ms: at, ended_ms: at, frames: 0, pending: [] }
   }
 
+  /** No more frames come: the speech so far is over. */
+  finish(): void {
+    this.#end()
+  }
+
   #end(): void {
     const speech = this.#speech
     if (speech === null) return

@@ -49,6 +49,8 @@ interface Options extends SttOptions {
 export interface LineHearing {
   /** The recogniser of the line's ear. It stays the same for the whole call. */
   readonly recogniser: Recogniser
+  /** Whether the installation's recogniser still owes the words of finalised speech. */
+  readonly isOwed: () => boolean
   readonly changeTo: (language: string) => Effect.Effect<void>
   readonly engage: (session: VoiceModelSession) => void
   /** Puts the recogniser in the model's place, and has it hear again the speech that the model did not understand. */
@@ -65,11 +67,22 @@ export const make = Effect.fnUntraced(function* (
   let own: ChangingListening | null = null
   let model: VoiceModelSession | null = null
   let { language } = options
+  /** Finalised stretches without a result. */
+  let owed = 0
+  const finalise = (listening: Recogniser, started_ms: number, ended_ms: number) => {
+    if (listening === own) owed++
+    listening.finalise(started_ms, ended_ms)
+  }
 
   const openOwn = Effect.gen(function* () {
     const listening = yield* openChanging(recogniser, { ...options, language })
     yield* Effect.forkIn(
-      Stream.runForEach(listening.results, (result) => Effect.sync(() => hear(result))),
+      Stream.runForEach(listening.results, (result) =>
+        Effect.sync(() => {
+          if (result.final) owed--
+          hear(result)
+        }),
+      ),
       scope,
     )
     own = listening
@@ -81,9 +94,10 @@ export const make = Effect.fnUntraced(function* (
   return {
     recogniser: {
       push: (frame) => current.push(frame),
-      finalise: (started_ms, ended_ms) => current.finalise(started_ms, ended_ms),
+      finalise: (started_ms, ended_ms) => finalise(current, started_ms, ended_ms),
       discard: () => current.discard(),
     },
+    isOwed: () => owed > 0,
     changeTo: (to) =>
       Effect.suspend(() => {
         language = to
@@ -100,7 +114,7 @@ export const make = Effect.fnUntraced(function* (
         model = null
         for (const { ended_ms, frames, started_ms } of unknown) {
           for (const frame of frames) listening.push(frame)
-          if (ended_ms !== null) listening.finalise(started_ms, ended_ms)
+          if (ended_ms !== null) finalise(listening, started_ms, ended_ms)
         }
       }),
   }

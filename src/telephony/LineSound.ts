@@ -5,12 +5,13 @@
  */
 import { Accompaniment } from "../speech/Accompaniment.ts"
 import { frameMs } from "../speech/Audio.ts"
-import { Ear, type Recogniser } from "../speech/Ear.ts"
+import { Ear } from "../speech/Ear.ts"
 import type { VoiceDetector } from "../speech/detection/VoiceDetector.ts"
 import type { MachineSounds } from "../speech/MachineSounds.ts"
 import { mostUnheard, Playout } from "../speech/Playout.ts"
 import { ArrivalTimes } from "./ArrivalTimes.ts"
 import { ConnectedLine } from "./ConnectedLine.ts"
+import type { LineHearing } from "./LineHearing.ts"
 import type { SoundPatch } from "./SoundPatch.ts"
 import type { SoundPath } from "./SoundPath.ts"
 import { TapFeed } from "./TapFeed.ts"
@@ -27,7 +28,7 @@ const quietMs = 600
 /** What hears the other side and shows the agent's words. */
 export interface Hearers {
   readonly detector: VoiceDetector
-  readonly recogniser: Recogniser
+  readonly hearing: Pick<LineHearing, "recogniser" | "isOwed">
   /** Null: a machine is not expected. */
   readonly machine: MachineSounds | null
   /** Null: the conversation is not shown in writing. */
@@ -47,6 +48,7 @@ export class LineSound {
   readonly #path: SoundPath
   readonly #now: () => number
   readonly #ear: Ear
+  readonly #hearing: Hearers["hearing"]
   readonly #machine: MachineSounds | null
   readonly #words: WrittenWords | null
   /** Frames sent so far, at each of the last ticks, where the other side does not report. */
@@ -56,6 +58,7 @@ export class LineSound {
   #early: Array<LineEvent> = []
   #tell = (event: LineEvent): void => void this.#early.push(event)
   #isGone = false
+  #hearsOn = false
   readonly #arrivals = new ArrivalTimes()
   #tickedAt = 0
   /** When the present tick was due; null between ticks. */
@@ -66,11 +69,12 @@ export class LineSound {
   #musicDue = 0
   readonly #connected = new ConnectedLine()
 
-  constructor(path: SoundPath, { detector, machine, recogniser, words }: Hearers, now: () => number) {
+  constructor(path: SoundPath, { detector, hearing, machine, words }: Hearers, now: () => number) {
     this.#path = path
     this.#now = now
     this.#words = words
     this.#machine = machine
+    this.#hearing = hearing
     const { cancelledDb, leadMs, rates } = path
     this.feed = new TapFeed(path)
     this.accompaniment = new Accompaniment(rates.spoken)
@@ -91,7 +95,7 @@ export class LineSound {
       suspected: () => this.#duck(this.#connected.sink === null),
       cleared: () => this.#duck(false),
     }
-    this.#ear = new Ear(detector, recogniser, listener, cancelledDb)
+    this.#ear = new Ear(detector, hearing.recogniser, listener, cancelledDb)
   }
 
   /** Attaches to the path: from now on its reports become events of the line. */
@@ -127,7 +131,17 @@ export class LineSound {
   leave(how: Gone): void {
     if (this.#isGone) return
     this.#isGone = true
-    this.tell({ _tag: "Gone", how })
+    // What was said until now still gets its words.
+    this.#ear.finish()
+    this.#hearsOn = this.#hearing.isOwed()
+    this.tell({ _tag: "Gone", how, ...(this.#hearsOn ? { hears: true } : {}) })
+  }
+
+  /** Reports, after `Gone`, that the last words are known. */
+  hearOut(): void {
+    if (!this.#hearsOn || this.#hearing.isOwed()) return
+    this.#hearsOn = false
+    this.tell({ _tag: "HeardOut" })
   }
 
   #send(number: number, frame: Int16Array): boolean {

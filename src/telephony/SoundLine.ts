@@ -59,12 +59,15 @@ export const make = Effect.fnUntraced(function* (equipment: SoundEquipment, opti
     language,
     rate: path.rates.heard,
     isForModel: provider !== null,
-    hear: (result) => tellWords(result, sound, onlooker),
+    hear: (result) => {
+      tellWords(result, sound, onlooker)
+      if (result.final) sound.hearOut()
+    },
   })
   const detector = yield* detection.open(path.rates.heard, account)
   const machine = meetsMachines ? new MachineSounds(path.rates.heard) : null
   const words = onlooker === null ? null : new WrittenWords(onlooker, language)
-  const sound = new LineSound(path, { detector, recogniser: hearing.recogniser, machine, words }, now)
+  const sound = new LineSound(path, { detector, hearing, machine, words }, now)
   sound.open()
   yield* clock.attach(
     (due) => sound.tick(Math.round(due - began)),

@@ -113,7 +113,9 @@ export type LineEvent =
   /** The other side has put the call on hold. It hears nothing until `PeerBack`. */
   | { readonly _tag: "PeerHeld" }
   | { readonly _tag: "PeerBack" }
-  | { readonly _tag: "Gone"; readonly how: Gone }
+  /** `hears`: the words of speech from before follow, and then `HeardOut`. */
+  | { readonly _tag: "Gone"; readonly how: Gone; readonly hears?: true }
+  | { readonly _tag: "HeardOut" }
 
 /** Words that the line speaks without a pause. */
 export interface Piece {

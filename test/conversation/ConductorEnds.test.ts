@@ -84,6 +84,34 @@ describe("an opt-out", () => {
     assert.strictEqual(talk.happens({ _tag: "OptedOut" }).talk.ended, "opted_out")
   })
 
+  it("counts although the caller hangs up while a recogniser without interim results works on its words", () => {
+    const gone = () => {
+      const talk = greeted()
+      talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(900).happens({ _tag: "SpeechEnded", at: talk.now })
+      return talk.happens({ _tag: "Gone", how: "hung_up", hears: true }).wait(1_500)
+    }
+    const utterance = { _tag: "Utterance", text: "Stop calling me.", started_ms: 0, ended_ms: 900 } as const
+    const talk = gone().happens(utterance).happens({ _tag: "HeardOut" })
+    assert.strictEqual(talk.last("Note")?.spoken.text, "Stop calling me.")
+    assert.isDefined(talk.last("OptOut"))
+    assert.strictEqual(talk.happens({ _tag: "OptedOut" }).talk.ended, "opted_out")
+    assert.strictEqual(gone().happens({ _tag: "HeardOut" }).talk.ended, "caller_hung_up")
+    assert.strictEqual(gone().wait(500).talk.ended, "caller_hung_up")
+  })
+
+  it("that is final only after the hang-up is written once", () => {
+    const talk = greeted()
+    talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(900).happens({ _tag: "Words", text: "Stop calling me" })
+    talk.happens({ _tag: "SpeechEnded", at: talk.now }).happens({ _tag: "Gone", how: "hung_up", hears: true })
+    talk.happens({ _tag: "Utterance", text: "Stop calling me.", started_ms: 0, ended_ms: 900 })
+    talk.happens({ _tag: "HeardOut" }).happens({ _tag: "OptedOut" })
+    assert.lengthOf(talk.all("OptOut"), 1)
+    assert.deepStrictEqual(
+      talk.all("Note").flatMap(({ spoken }) => (spoken.role === "caller" ? [spoken.text] : [])),
+      ["Hello?", "Stop calling me."],
+    )
+  })
+
   it.each(["is owed an answer", "is not final"])("counts although the call is ended from outside while it %s", (how) => {
     const talk = greeted()
     if (how === "is owed an answer") talk.says("Stop calling me.")

@@ -326,6 +326,27 @@ describe("a line over a telephone's sound", () => {
       assert.lengthOf(told("SpeechStarted"), 1)
     }))
 
+  test("ends the speech of a caller who hangs up in it, and still tells its words", ({
+    events,
+    pass,
+    path,
+    results,
+    segments,
+  }) =>
+    Effect.gen(function* () {
+      path.say(talking(2_000, [{ from: 0, to: 2_000 }], -20))
+      yield* pass(1_000)
+      path.listener?.gone("hung_up")
+      assert.lengthOf(segments, 1)
+      yield* Queue.offer(results, { final: true, text: "Never call me again.", started_ms: 0, ended_ms: 900 })
+      yield* pass(20)
+      assert.deepStrictEqual(events.slice(-3), [
+        { _tag: "Gone", how: "hung_up", hears: true },
+        { _tag: "Utterance", text: "Never call me again.", started_ms: 0, ended_ms: 900 },
+        { _tag: "HeardOut" },
+      ])
+    }))
+
   test("tells keys, holds and the end, once, and sends keys", ({ events, line, path }) =>
     Effect.gen(function* () {
       path.listener?.key("5")
