@@ -2,7 +2,7 @@
  * Records calls, each in its own fiber, which writes the sound to disk twice a second. The call never waits for the
  * disk: a slow disk costs frames of the recording, and a full disk ends the recording.
  */
-import { type Cause, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import { type Cause, Context, Deferred, Effect, Fiber, Layer, Schedule, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { hostname } from "node:os"
 import type { CallId } from "../domain/Call.ts"
@@ -78,11 +78,16 @@ export class Recorder extends Context.Service<
           const run = runIn(tenants, tenant)
           const inCall = Effect.annotateLogs({ account: tenant.account.slug, call: id })
           const marks = new PauseMarks()
+          // One write at a time, of the marks at that moment: an older list must not replace a newer one.
+          const oneWrite = Semaphore.makeUnsafe(1)
           const writePauses = (answered: boolean | null) =>
-            run(RecordingRows.writePauses(id, marks.all, answered)).pipe(
+            Effect.suspend(() => run(RecordingRows.writePauses(id, marks.all, answered))).pipe(
+              oneWrite.withPermits(1),
               Effect.catchCause((cause) => Effect.logError("the pauses of a recording could not be written", cause)),
               inCall,
             )
+          /** Writes the pauses from before the row was there. */
+          const began = Effect.suspend(() => (marks.all.length === 0 ? Effect.void : writePauses(null)))
           const reasons = { asked: false, private: false }
           const pauseFor = (reason: keyof typeof reasons) => (isPaused: boolean) =>
             Effect.suspend(() => {
@@ -93,7 +98,7 @@ export class Recorder extends Context.Service<
               return writePauses(reason === "asked" ? isPaused : null)
             })
           const writing = yield* uploads.admit.pipe(
-            Effect.andThen(record({ id, path: folder.fileOf(tenant, id), buffer, stopping, run })),
+            Effect.andThen(record({ id, path: folder.fileOf(tenant, id), buffer, stopping, run, began })),
             Effect.ensuring(uploads.offer(tenant, id)),
             Effect.catchCause(giveUp),
             Effect.ensuring(Effect.sync(detach)),
@@ -137,17 +142,20 @@ interface Task {
   readonly buffer: StereoBuffer
   readonly stopping: Deferred.Deferred<void>
   readonly run: RunStatement
+  /** Run when the row is written. */
+  readonly began: Effect.Effect<void>
 }
 
 /** Records a call. Writes the row before the file, so that no file is without a row. */
 const record = Effect.fnUntraced(function* (task: Task) {
-  const { buffer, id, path, run, stopping } = task
+  const { began, buffer, id, path, run, stopping } = task
   yield* run(RecordingRows.insert(id, hostname())).pipe(
     Effect.sandbox,
     Effect.tapError((cause) => Effect.logWarning("a recording could not begin yet", cause)),
     Effect.retry(rowRetry),
     Effect.raceFirst(Effect.andThen(Deferred.await(stopping), Effect.die("the call ended before it could begin"))),
   )
+  yield* began
   const file = yield* Effect.tryPromise(() => WavFile.create(path, buffer.rate)).pipe(
     Effect.tapError(() => Effect.ignore(run(RecordingRows.remove(id)))),
   )
