@@ -52,7 +52,7 @@ export class Takeover {
   token = ""
   /** When the token expires, in milliseconds of the wall clock. Without effect once a page has joined. */
   expiresAt: number = 0
-  /** Fails when the supervisor loses the permission to talk. */
+  /** Fails when the supervisor loses the permission to talk, by the newest token. */
   lapsed: Effect.Effect<never, unknown> = Effect.never
   stage: "expected" | "begun" | "talking" | "over" = "expected"
   readonly over = Deferred.makeUnsafe<void>()
@@ -186,7 +186,11 @@ export const hold = Effect.fnUntraced(function* (takeover: Takeover): Effect.fn.
     Effect.delay(looksEvery),
     Effect.repeat({ until: (isSilent) => isSilent }),
   )
-  const lapse = Effect.ignore(Effect.suspend(() => takeover.lapsed))
+  // A page that has asked for another token meanwhile goes on by that one.
+  const lapse = Effect.suspend(() => {
+    const { lapsed } = takeover
+    return Effect.map(Effect.ignore(lapsed), () => takeover.lapsed === lapsed)
+  }).pipe(Effect.repeat({ until: (isLast) => isLast }))
   const leave = Effect.sync(() => takeover.leave("lost"))
   yield* Effect.forkScoped(Effect.andThen(Effect.raceFirst(silence, lapse), leave))
   yield* Deferred.await(takeover.over)
