@@ -84,6 +84,8 @@ export const current = Effect.fnUntraced(
 )
 
 const look = Effect.fnUntraced(function* (watcher: Watcher) {
+  // A listener that joins after the watcher has ended must not get news that nothing follows.
+  watcher.last = undefined
   const accounts = yield* Accounts
   const entry = yield* accounts.find(watcher.account)
   if (Option.isNone(entry)) return undefined
