@@ -23,7 +23,7 @@ const closeTimeout = 5_000
 /** RFC 6455 §7.4.1. */
 export const closing = { done: 1000, unsupported: 1003, policy: 1008 } as const
 
-/** The types lack `closeTimeout`. This class sends the pongs, so that a flood of pings is bounded too. */
+/** The types lack `closeTimeout`. This class sends the pongs, so that it can count the pings. */
 const options = { noServer: true, maxPayload: longestMessage, maxFragments: 64, autoPong: false, closeTimeout }
 const sockets = new WebSocketServer(options)
 
@@ -51,6 +51,7 @@ export class StreamSocket {
     socket.on("ping", (data) => {
       if (this.#spend(1)) this.#write(() => socket.pong(data))
     })
+    socket.on("pong", () => void this.#spend(1))
     socket.on("close", () => {
       this.#isOver = true
       this.#listener?.closed()
@@ -63,7 +64,7 @@ export class StreamSocket {
   }
 
   #take(data: RawData, isBinary: boolean): void {
-    if (this.#isOver) return
+    if (this.#isOver) return void this.#spend(1)
     if (isBinary) return this.close(closing.unsupported, "Send each message as text, in JSON.")
     const message = this.#dialect.read(String(data))
     if (message === null) return this.close(closing.policy, "The message is not one of a media stream.")
@@ -71,13 +72,15 @@ export class StreamSocket {
     if (this.#spend(frames)) this.#listener?.message(message)
   }
 
+  /** Counts frames. Returns false if there were too many, or if the socket is closed. */
   #spend(frames: number): boolean {
-    if (this.#isOver) return false
     const now = this.#now()
     const { aSecond, burst } = allowance
     this.#left = Math.min(burst, this.#left + ((now - this.#countedAt) / 1_000) * aSecond) - frames
     this.#countedAt = now
-    if (this.#left >= 0) return true
+    if (this.#left >= 0) return !this.#isOver
+    // A sender that has not answered our close would be read until it does. A paused one is not read.
+    if (this.#isOver && !this.#socket.isPaused) this.#socket.terminate()
     this.close(closing.policy, "The stream brought more sound or messages than a call has.")
     return false
   }
