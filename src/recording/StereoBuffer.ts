@@ -26,6 +26,19 @@ const mostAheadSlots = 1
 const bytesPerSample = 2
 const sides = { left: 0, right: 1 } as const
 
+/** A tap that makes both sides silent while `isPaused`, which it asks for each frame. */
+export const pausing = (buffer: StereoBuffer, isPaused: () => boolean): SoundTap => ({
+  tick: (at) => buffer.tick(at),
+  heard: (frame, at) => {
+    buffer.pause(isPaused())
+    buffer.heard(frame, at)
+  },
+  spoken: (frame, at) => {
+    buffer.pause(isPaused())
+    buffer.spoken(frame, at)
+  },
+})
+
 export class StereoBuffer implements SoundTap {
   /** Samples a second of both sides: the rate of the other side's sound. The agent's sound is resampled to it. */
   readonly rate: number

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { StereoBuffer } from "../../src/recording/StereoBuffer.ts"
+import { ofListener, pausing, StereoBuffer } from "../../src/recording/StereoBuffer.ts"
 import { ArrivalTimes } from "../../src/telephony/ArrivalTimes.ts"
 
 const rate = 8_000
@@ -116,6 +116,23 @@ describe("the two sides of a recording", () => {
     read(true)
     const loud = (values: ReadonlyArray<number>) => values.slice(0, 59).map((value) => value !== 0)
     const expected = Array.from({ length: 59 }, (_, slot) => slot < 20 || slot >= 40)
+    assert.deepStrictEqual([loud(left), loud(right)], [expected, expected])
+  })
+
+  it("are silent from the first private frame on, however late a listener takes them", () => {
+    const buffer = new StereoBuffer(phone, ofListener)
+    let isPrivate = false
+    const tap = pausing(buffer, () => isPrivate)
+    const { left, read, right } = reader(buffer)
+    for (let slot = 0; slot < 30; slot++) {
+      tap.tick(slot * 20)
+      isPrivate = slot >= 10 && slot < 20
+      tap.heard(frameOf(100), slot * 20)
+      tap.spoken(frameOf(200), slot * 20)
+    }
+    read(true)
+    const loud = (values: ReadonlyArray<number>) => values.slice(0, 29).map((value) => value !== 0)
+    const expected = Array.from({ length: 29 }, (_, slot) => slot < 10 || slot >= 20)
     assert.deepStrictEqual([loud(left), loud(right)], [expected, expected])
   })
 

@@ -10,7 +10,7 @@ import type { CallId } from "../../domain/Call.ts"
 import type { CallElsewhere } from "../../domain/CallListener.ts"
 import { CurrentPrincipal } from "../../domain/Principal.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
-import { ofListener, StereoBuffer } from "../../recording/StereoBuffer.ts"
+import { ofListener, pausing, StereoBuffer } from "../../recording/StereoBuffer.ts"
 import * as AuditTrail from "../../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
@@ -83,17 +83,15 @@ export class Listeners extends Context.Service<
           yield* places.take(call.id)
           yield* keepRecord(call.id)
           const buffer = new StereoBuffer(sound.rates, ofListener)
+          // Listeners must not hear what must not be recorded.
+          const isSilent = () => record.is_private || record.recording?.isPaused === true
           yield* Effect.acquireRelease(
-            Effect.sync(() => sound.tap(buffer)),
+            Effect.sync(() => sound.tap(pausing(buffer, isSilent))),
             (detach) => Effect.sync(detach),
           )
           return {
             rate: buffer.rate,
-            take: () => {
-              // Listeners must not hear what must not be recorded.
-              buffer.pause(record.is_private || record.recording?.isPaused === true)
-              return buffer.take(false)?.bytes ?? null
-            },
+            take: () => buffer.take(false)?.bytes ?? null,
             isOver: () => record.line !== line,
           }
         }),
