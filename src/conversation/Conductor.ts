@@ -4,7 +4,6 @@
  * ends the talk from outside.
  */
 import type { EndReason } from "../domain/Call.ts"
-import type { Whispered } from "../domain/Whisper.ts"
 import { hintedKindOf, type MachineKind, machineKindOf } from "../languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Gone, Moment } from "../telephony/Telephony.ts"
@@ -18,6 +17,7 @@ import * as OptOut from "./OptOut.ts"
 import * as PersonTalk from "./PersonTalk.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
+import * as Silence from "./Silence.ts"
 import {
   atMoment,
   emit,
@@ -39,6 +39,7 @@ import * as ToolCalls from "./ToolCalls.ts"
 import * as Transfers from "./Transfers.ts"
 import * as Unworded from "./Unworded.ts"
 import * as Voicemail from "./Voicemail.ts"
+import * as Whispering from "./Whispering.ts"
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
@@ -67,10 +68,13 @@ export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> => {
 
 const handle = (talk: Talk, event: TalkEvent): Talk => {
   if (PersonTalk.isOfPerson(event)) return PersonTalk.onPerson(talk, event)
+  if (event._tag === "HeardOut") return onHeardOut(talk)
   return (PersonTalk.isOn(talk) ? PersonTalk.onEvent(talk, event) : null) ?? handleAlone(talk, event)
 }
 
-const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEvent>): Talk => {
+type AloneEvent = Exclude<TalkEvent, PersonTalk.PersonEvent | { readonly _tag: "HeardOut" }>
+
+const handleAlone = (talk: Talk, event: AloneEvent): Talk => {
   switch (event._tag) {
     case "SpeechStarted":
       return Floor.onSpeechStarted(talk, event.at)
@@ -96,8 +100,6 @@ const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEven
       return Keypad.onKey(talk, event.digit)
     case "Gone":
       return onGone(talk, event.how, event.hears === true)
-    case "HeardOut":
-      return onHeardOut(talk)
     case "Voiced":
       return Replies.onVoiced(talk, event)
     case "Silenced":
@@ -127,7 +129,7 @@ const handleAlone = (talk: Talk, event: Exclude<TalkEvent, PersonTalk.PersonEven
     case "Bridged":
       return Transfers.onBridged(talk)
     case "Whispered":
-      return onWhispered(talk, event)
+      return Whispering.onWhispered(talk, event)
     case "Due":
       return expiries[event.timer](talk)
   }
@@ -303,28 +305,6 @@ const takeLastWords = (talk: Talk, reason: EndReason): Talk => {
   return isBusy ? talk : Replies.end(talk, reason)
 }
 
-/** A supervisor's instruction is for the next reply: the present one was decided without it. */
-const onWhispered = (talk: Talk, { by, text }: Whispered): Talk => {
-  const message = { role: "operator", text } as const
-  const told: Talk =
-    talk.reply === null
-      ? { ...talk, history: [...talk.history, message] }
-      : { ...talk, later: [...talk.later, message] }
-  return emit(told, { _tag: "NoteWhisper", text, by, at_ms: talk.at })
-}
-
-const breakSilence = (talk: Talk): Talk => {
-  const { silenceGoodbye, stillThere } = sentencesOf(talk)
-  const prompt = stillThere[talk.silences]
-  const counted: Talk = { ...talk, silences: talk.silences + 1 }
-  return prompt === undefined
-    ? Replies.say(counted, silenceGoodbye, {
-        started_by: "silence",
-        afterwards: { _tag: "End", reason: "silence", reopens: true },
-      })
-    : Replies.say(counted, prompt, { started_by: "silence" })
-}
-
 /** The reply is over: its last word was heard, or waiting for that timed out. */
 const leave = (talk: Talk): Talk => {
   const { machine, reply } = talk
@@ -346,7 +326,7 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
   first_answer: Thoughts.giveUp,
   tool: ToolCalls.giveUp,
   filler: (talk) => (talk.reply === null ? talk : Replies.addFiller(talk, talk.reply)),
-  silence: breakSilence,
+  silence: Silence.onSilence,
   drained: leave,
   goodbye: leave,
   opt_out: OptOut.onOptedOut,

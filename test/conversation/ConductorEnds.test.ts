@@ -112,16 +112,23 @@ describe("an opt-out", () => {
     )
   })
 
-  it.each(["is owed an answer", "is not final"])("counts although the call is ended from outside while it %s", (how) => {
-    const talk = greeted()
-    if (how === "is owed an answer") talk.says("Stop calling me.")
-    else talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(900).happens({ _tag: "Words", text: "Stop calling me" })
-    const commands = Conductor.close(talk.talk, { at: talk.now, playing: talk.playing })
-    assert.lengthOf(
-      commands.filter(({ _tag }) => _tag === "NoteOptOut"),
-      1,
-    )
-  })
+  it.each(["is owed an answer", "is not final"])(
+    "counts although the call is ended from outside while it %s",
+    (how) => {
+      const talk = greeted()
+      if (how === "is owed an answer") talk.says("Stop calling me.")
+      else
+        talk
+          .happens({ _tag: "SpeechStarted", at: talk.now })
+          .wait(900)
+          .happens({ _tag: "Words", text: "Stop calling me" })
+      const commands = Conductor.close(talk.talk, { at: talk.now, playing: talk.playing })
+      assert.lengthOf(
+        commands.filter(({ _tag }) => _tag === "NoteOptOut"),
+        1,
+      )
+    },
+  )
 
   it("is written before it is confirmed, and ends the call", () => {
     const talk = greeted().says("Please never call me again.").wait(300)
