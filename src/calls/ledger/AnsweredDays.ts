@@ -2,7 +2,7 @@
  * Counts answered and abandoned calls by day of the account's zone, in the transaction that ends the calls. The sums go
  * to /metrics and, when too many calls are abandoned, to the log.
  */
-import { Effect, Metric, Schema } from "effect"
+import { Clock, Effect, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { abandonedShare, countedDays, isTooMany } from "../../domain/Abandonment.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
@@ -30,12 +30,14 @@ const add = Effect.fnUntraced(function* (answered: number, abandoned: number) {
     from today join answered_days d on d.day > today.day - ${countedDays}::int`)
 })
 
+const countedMs = countedDays * 24 * 60 * 60 * 1_000
+
 /**
  * Returns the function that counts ended calls of an account. It remembers the accounts' shares that this process
- * knows.
+ * knows, for as long as their last calls count.
  */
 export const make = Effect.sync(() => {
-  const shares = new Map<AccountSlug, number>()
+  const shares = new Map<AccountSlug, { readonly share: number; readonly at: number }>()
   return Effect.fnUntraced(function* (account: AccountSlug, ended: ReadonlyArray<EndedCall>) {
     const verdicts = ended.flatMap((call) => call.abandoned ?? [])
     if (verdicts.length === 0) return
@@ -45,8 +47,10 @@ export const make = Effect.sync(() => {
     const sql = yield* SqlClient.SqlClient
     yield* sql.afterCommit(
       Effect.gen(function* () {
-        shares.set(account, abandonedShare(after))
-        yield* Metric.update(highest, Math.max(...shares.values()))
+        const at = yield* Clock.currentTimeMillis
+        for (const [other, known] of shares) if (at - known.at > countedMs) shares.delete(other)
+        shares.set(account, { share: abandonedShare(after), at })
+        yield* Metric.update(highest, Math.max(...[...shares.values()].map(({ share }) => share)))
         yield* CallMetrics.countAnswers(more)
         if (!isTooMany(after) || isTooMany(before)) return
         yield* Effect.logWarning("abandoned calls exceed 3 % of the calls answered in 30 days").pipe(

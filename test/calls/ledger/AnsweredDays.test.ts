@@ -1,11 +1,12 @@
 /** Calls that a person answered, and those of them in which no agent spoke in time. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Metric } from "effect"
+import { Clock, Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Brains from "../../../src/brain/Brains.ts"
+import * as AnsweredDays from "../../../src/calls/ledger/AnsweredDays.ts"
 import { admit } from "../../../src/calls/ledger/Admission.ts"
-import { AfterCall } from "../../../src/calls/ledger/AfterCall.ts"
+import { AfterCall, type EndedCall } from "../../../src/calls/ledger/AfterCall.ts"
 import * as CallLog from "../../../src/calls/ledger/CallLog.ts"
 import { CallWriter } from "../../../src/calls/ledger/CallWriter.ts"
 import * as CallSession from "../../../src/calls/live/CallSession.ts"
@@ -21,6 +22,12 @@ const writing = CallWriter.layer.pipe(
   Layer.provide(AfterCall.layerNone),
   Layer.provideMerge(Node.layer),
   Layer.provideMerge(CallsRoom.tenancy),
+)
+
+const shownShares = Effect.map(Metric.snapshot, (metrics) =>
+  metrics.flatMap((metric) =>
+    metric.id === "parley_calls_abandoned_share_highest" && metric.type === "Gauge" ? [metric.state.value] : [],
+  ),
 )
 
 const days = Effect.gen(function* () {
@@ -65,10 +72,24 @@ it.layer(writing, { timeout: "120 seconds", excludeTestServices: true })("answer
       yield* called(numbers, "").pipe(within(silent))
       assert.deepStrictEqual(yield* days.pipe(within(speaks)), [{ answered: 2, abandoned: 0 }])
       assert.deepStrictEqual(yield* days.pipe(within(silent)), [{ answered: 2, abandoned: 1 }])
-      const shares = (yield* Metric.snapshot).flatMap((metric) =>
-        metric.id === "parley_calls_abandoned_share_highest" && metric.type === "Gauge" ? [metric.state.value] : [],
-      )
-      assert.deepStrictEqual(shares, [0.5])
+      assert.deepStrictEqual(yield* shownShares, [0.5])
+    }),
+  )
+
+  it.effect("of an account without calls for thirty days are no longer in the highest share", () =>
+    Effect.gen(function* () {
+      const [quiet, busy] = [yield* newAccount("quiet"), yield* newAccount("busy")]
+      const count = yield* AnsweredDays.make
+      const endedIn = ({ account }: typeof quiet, abandoned: boolean) =>
+        transaction(count(account.slug, [{ abandoned } as EndedCall]))
+      yield* endedIn(quiet, true).pipe(within(quiet))
+      yield* endedIn(busy, false).pipe(within(busy))
+      assert.deepStrictEqual(yield* shownShares, [1])
+      const clock = yield* Clock.Clock
+      const later = clock.currentTimeMillisUnsafe() + 31 * 24 * 60 * 60 * 1_000
+      const ahead: Clock.Clock = Object.create(clock, { currentTimeMillis: { value: Effect.succeed(later) } })
+      yield* endedIn(busy, false).pipe(within(busy), Effect.provideService(Clock.Clock, ahead))
+      assert.deepStrictEqual(yield* shownShares, [0])
     }),
   )
 })
