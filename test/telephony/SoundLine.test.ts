@@ -1,131 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { levelOf } from "../../src/speech/Audio.ts"
-import { generated } from "../../src/speech/HoldMusic.ts"
-import type { SpeechRecogniser, Transcript } from "../../src/speech/SpeechToText.ts"
+import type { SpeechRecogniser } from "../../src/speech/SpeechToText.ts"
 import type { SpeechSynthesiser } from "../../src/speech/TextToSpeech.ts"
 import { byLevel } from "../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 import * as SoundLine from "../../src/telephony/SoundLine.ts"
-import type { LineEvent } from "../../src/telephony/Telephony.ts"
 import { dose } from "../support/Dose.ts"
 import { MemoryPath } from "../support/MemoryPath.ts"
+import { rate, telephone, testLine as test } from "../support/SoundLineStage.ts"
 import { quiet, talking } from "../support/Sounds.ts"
 import { joined, shareAt, sine } from "../support/ToneCode.ts"
 import { plainly } from "../support/ToneLine.ts"
 
-const rate = 8_000
-/** A second of a tone some 16 dB below full scale. */
-const second = Int16Array.from({ length: rate }, (_, at) => 5_000 * (-1) ** at)
-
 /** The full dose has as many as the promise names. */
 const cuts = dose(300, 10_000)
 
-const quiet160 = new Int16Array(rate / 50)
-
-/** A provider's rates, and the second of sound that it makes of every text. */
-const telephone = { heard: rate, spoken: rate, said: second }
-
-const stagedWith = Effect.fnUntraced(function* ({ heard, said, spoken }: typeof telephone) {
-  const results = yield* Queue.unbounded<Transcript>()
-  const segments: Array<{ readonly from: number; readonly to: number; readonly frames: number }> = []
-  const pushed: Array<Int16Array> = []
-  const recogniser: SpeechRecogniser = {
-    rates: [heard],
-    open: () =>
-      Effect.succeed({
-        push: (frame) => void pushed.push(frame),
-        finalise: (from, to) => void segments.push({ from, to, frames: pushed.length }),
-        discard: () => {},
-        results: Stream.fromQueue(results),
-      }),
-  }
-  const synthesiser: SpeechSynthesiser = { rates: [spoken], speak: () => Stream.make(said) }
-  const path = new MemoryPath()
-  const clock = yield* MediaClock
-  const line = yield* SoundLine.make(
-    { recogniser, synthesiser, clock, detection: byLevel },
-    { ...plainly(path), meetsMachines: true },
-  )
-  const events: Array<LineEvent> = []
-  yield* line.attach((event) => void events.push(event))
-  const pass = (ms: number) => TestClock.adjust(`${ms} millis`)
-  const told = (tag: LineEvent["_tag"]) => events.filter(({ _tag }) => _tag === tag)
-  return { path, line, events, told, pass, pushed, results, segments }
-})
-
-const test = (
-  name: string,
-  body: (stage: Effect.Success<ReturnType<typeof stagedWith>>) => Effect.Effect<void>,
-  provider = telephone,
-) =>
-  it.effect(name, () =>
-    stagedWith(provider).pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)),
-  )
-
-/** The largest step from one sample to the next; a click is a step of thousands. */
-const steepest = (samples: Int16Array) =>
-  samples.reduce((most, sample, at) => Math.max(most, Math.abs(sample - (samples[at - 1] ?? 0))), 0)
-
 describe("a line over a telephone's sound", () => {
-  const tone = { ...telephone, said: sine(400, 600, rate) }
-  test(
-    "plays music while no voice is heard, which comes and goes without a click",
-    ({ line, pass, path }) =>
-      Effect.gen(function* () {
-        const sentFrom = (from: number) => joined(...path.sent.slice(from).map((frame) => frame ?? quiet160))
-        const levelFrom = (from: number) => levelOf(sentFrom(from))
-        yield* line.play({ id: 1, text: "One moment.", interruptible: true })
-        yield* line.accompany?.(generated) ?? Effect.void
-        yield* pass(900)
-        // The sentence, and then a pause.
-        assert.isBelow(levelFrom(path.sent.length - 5), -90)
-        yield* pass(2_500)
-        assert.isAbove(levelFrom(path.sent.length - 50), -40)
-        const before = path.sent.length
-        yield* line.play({ id: 2, text: "Still there?", interruptible: true })
-        yield* pass(400)
-        // The voice is heard at once, alone.
-        assert.isAbove(shareAt(400, sentFrom(before + 3).slice(0, rate / 4), rate), 0.95)
-        yield* pass(2_500)
-        assert.isAbove(levelFrom(path.sent.length - 25), -40)
-        yield* line.accompany?.(null) ?? Effect.void
-        yield* pass(200)
-        assert.isBelow(levelFrom(path.sent.length - 5), -90)
-        assert.isBelow(steepest(sentFrom(0)), steepest(tone.said) + 1_000)
-      }),
-    tone,
-  )
-
-  test("takes the echo of its music for no voice, and hears one that is louder", ({ line, pass, path, told }) =>
-    Effect.gen(function* () {
-      yield* line.accompany?.(generated) ?? Effect.void
-      yield* pass(2_500)
-      path.say(talking(800, [{ from: 0, to: 800 }], -46))
-      yield* pass(1_500)
-      assert.deepStrictEqual(told("SpeechStarted"), [])
-      path.say(talking(800, [{ from: 0, to: 800 }], -20))
-      yield* pass(1_500)
-      assert.lengthOf(told("SpeechStarted"), 1)
-    }))
-
-  test("has no music in the middle of a held sentence, and none for a connected line", ({ line, pass, path }) =>
-    Effect.gen(function* () {
-      yield* line.accompany?.(generated) ?? Effect.void
-      yield* line.play({ id: 1, text: "A long story.", interruptible: true })
-      yield* pass(200)
-      yield* line.hold
-      yield* pass(2_000)
-      assert.isTrue(path.sent.slice(-50).every((frame) => frame === null))
-      yield* line.cut
-      yield* pass(2_000)
-      assert.isTrue(path.sent.slice(-20).every((frame) => frame !== null))
-      line.patch?.divert({ frame: () => {}, key: () => {}, isTranscribed: false })
-      yield* pass(100)
-      assert.isNull(path.sent.at(-1))
-    }))
-
   test("makes the agent softer when the other side may be interrupting, before that is told", ({
     line,
     pass,

@@ -77,7 +77,7 @@ export class Chats extends Context.Service<
         for (const entry of entries.values()) if (entry.session === session) entry.chat.leave("hung_up")
       }
 
-      // Uninterruptible: the loss of the page between the call and its entry would leave a call that nobody watches.
+      // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
       const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
         const voice = visit.mode === "voice" ? equipment : Option.none()
         endAllOf(visit.session)
