@@ -4,6 +4,7 @@
  */
 import type { ChatEnd, ChatLine, FromServer, FromVisitor, SoundOrder } from "../../src/domain/WidgetMessage.ts"
 import { type Refusal, Refused } from "./Refused.ts"
+import { Retry } from "./Retry.ts"
 
 export interface Session {
   readonly session_token: string
@@ -51,14 +52,14 @@ const reserve = 60_000
 const pingEvery = 20_000
 /** Milliseconds without a message after which the socket counts as dead: longer than a ping on a usable connection. */
 const longestSilence = 35_000
-const firstPause = 500
 /**
  * Reconnects of a voice call before it ends: a speaker does not wait for long. The text is kept, and they can write.
  */
 const callsBack = 3
 /** Bytes of unsent sound above which new frames are dropped: late sound is useless. */
 const mostUnsent = 64 * 1_024
-const longestPause = 15_000
+/** RFC 6455: the server's process restarts. */
+const restarting = 1012
 
 const before: Talk = {
   phase: "idle",
@@ -84,8 +85,7 @@ export class Connection {
   #past: ReadonlyArray<Line> = []
   #said: ReadonlyArray<Line> = []
   #pending: ReadonlyArray<Line> = []
-  #failures = 0
-  #retry: ReturnType<typeof setTimeout> | undefined
+  readonly #retry = new Retry()
   #pulse: ReturnType<typeof setInterval> | undefined
   #heard = 0
   /** Counts up when the connection is closed, so that an attempt to connect in progress finds out. */
@@ -104,7 +104,7 @@ export class Connection {
     if (this.#isLive && (mode === "chat" || this.#talk.mode === mode)) return
     if (this.#isLive) this.#finish()
     this.#anew()
-    this.#failures = 0
+    this.#retry.failures = 0
     this.#change({ phase: "connecting", mode, end: undefined, refusal: undefined, piece: "", thinking: false })
     void this.#connect()
   }
@@ -246,8 +246,8 @@ export class Connection {
       if (data instanceof ArrayBuffer) return this.#doors.sounded?.(data)
       this.#hear(JSON.parse(String(data)) as FromServer)
     })
-    socket.addEventListener("close", () => {
-      if (socket === this.#socket) this.#lost()
+    socket.addEventListener("close", ({ code }) => {
+      if (socket === this.#socket) this.#lost(code === restarting)
     })
     this.#pulse = setInterval(() => {
       if (Date.now() - this.#heard > longestSilence) return this.#lost()
@@ -275,7 +275,7 @@ export class Connection {
       case "refused": {
         const { code, detail, retry_after_seconds } = message
         // The token has expired in the meantime. The next connect requests a new one.
-        if (code === "unauthenticated" && this.#failures === 0) {
+        if (code === "unauthenticated" && this.#retry.failures === 0) {
           this.#session = undefined
           return this.#lost()
         }
@@ -285,7 +285,7 @@ export class Connection {
   }
 
   #ready({ resume, resumed }: Extract<FromServer, { type: "ready" }>): void {
-    this.#failures = 0
+    this.#retry.failures = 0
     if (!resumed) this.#anew()
     this.#resume = resume
     this.#isTakingUp = false
@@ -303,19 +303,19 @@ export class Connection {
     this.#change({ lines: this.#lines(), ...(line.by === "agent" ? { piece: "", thinking: false } : {}) })
   }
 
-  #lost(): void {
+  /** `moved`: the server gave the conversation to another process, which is there already. */
+  #lost(moved = false): void {
     this.#close()
     this.#change({ phase: "lost", piece: "", thinking: false })
-    this.#again()
+    this.#again(moved)
   }
 
-  #again(): void {
-    if (this.#talk.mode === "voice" && this.#failures >= callsBack) {
+  #again(moved = false): void {
+    if (this.#talk.mode === "voice" && this.#retry.failures >= callsBack) {
       return this.#change({ phase: "ended", end: "interrupted" })
     }
-    if (this.#talk.phase === "connecting" && this.#failures > 0) this.#change({ phase: "lost" })
-    const pause = Math.min(longestPause, firstPause * 2 ** this.#failures++) * (0.5 + Math.random() / 2)
-    this.#retry = setTimeout(() => void this.#connect(), pause)
+    if (this.#talk.phase === "connecting" && this.#retry.failures > 0) this.#change({ phase: "lost" })
+    this.#retry.plan(() => void this.#connect(), moved)
   }
 
   /** The chat from before the reload has ended. Shows none of it, but keeps text typed in the meantime. */
@@ -336,7 +336,7 @@ export class Connection {
 
   #close(): void {
     this.#attempt++
-    clearTimeout(this.#retry)
+    this.#retry.cancel()
     clearInterval(this.#pulse)
     const socket = this.#socket
     this.#socket = undefined

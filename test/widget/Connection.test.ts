@@ -27,9 +27,9 @@ class Socket extends EventTarget {
   say(message: FromServer) {
     this.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) }))
   }
-  drop() {
+  drop(code = 1006) {
     this.readyState = 3
-    this.dispatchEvent(new Event("close"))
+    this.dispatchEvent(Object.assign(new Event("close"), { code }))
   }
 }
 
@@ -95,6 +95,26 @@ describe("a conversation in a page", () => {
     assert.deepInclude(last().sent[1], { type: "text", text: "Are you there?" })
     last().say({ type: "line", line: 1, by: "agent", text: "Good day." })
     assert.deepStrictEqual(said(talk()), ["1 agent: Good day.", "0 visitor: Are you there?"])
+  })
+  it("connects again at once when its process gives the conversation up, and only once without a pause", async () => {
+    const { connection, last, sockets, talk } = staged()
+    connection.start()
+    await settle()
+    last().accept("s1")
+    last().drop(1012)
+    await settle()
+    assert.strictEqual(sockets.length, 2)
+    last().drop(1012)
+    await settle()
+    assert.strictEqual(sockets.length, 2)
+    await vi.advanceTimersByTimeAsync(1_100)
+    assert.strictEqual(sockets.length, 3)
+    last().accept("s1", true)
+    assert.strictEqual(talk().phase, "open")
+    // The next process may be restarted as well.
+    last().drop(1012)
+    await settle()
+    assert.strictEqual(sockets.length, 4)
   })
   it("tells a visitor who is held back, and asks for no session again until they want it", async () => {
     const refusal = { code: "rate_limited", detail: "Try again at …", retryAfter: 7 }
