@@ -1,9 +1,11 @@
 /**
- * The way out on SIGTERM (decisions §6, DRAIN_SECONDS): no new work and no new dial, streams end, calls in progress get
- * their time; what is left then is hung up as the rooms close. It is built last of all, so it is closed first.
+ * The way out on SIGTERM (decisions §6, DRAIN_SECONDS): no new work and no new dial, streams end, conversations in
+ * writing move to other processes, and other calls in progress get their time. What is left then is hung up as the rooms
+ * close. This layer is built last of all, so it is closed first.
  */
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { Calls } from "./calls/Calls.ts"
+import { Chats } from "./calls/visitors/Chats.ts"
 import { Registrations } from "./calls/callers/Registrations.ts"
 import { TrunkCallers } from "./calls/callers/TrunkCallers.ts"
 import { TelnyxCallers } from "./calls/callers/TelnyxCallers.ts"
@@ -17,6 +19,7 @@ export const layer = Layer.effectDiscard(
     const draining = yield* Draining
     const supervisor = yield* CampaignSupervisor
     const calls = yield* Calls
+    const chats = yield* Chats
     const registrations = yield* Registrations
     const trunkCallers = yield* TrunkCallers
     const twilioCallers = yield* TwilioCallers
@@ -27,6 +30,7 @@ export const layer = Layer.effectDiscard(
     yield* Effect.addFinalizer(
       Effect.fnUntraced(function* () {
         yield* draining.begin
+        yield* chats.giveUp
         yield* supervisor.halt
         yield* registrations.halt
         yield* trunkCallers.halt

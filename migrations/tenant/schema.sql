@@ -470,6 +470,18 @@ create table live_calls (
   constraint calls_one_live_a_number PRIMARY KEY (line)
 ) with (autovacuum_vacuum_threshold=5000, autovacuum_vacuum_scale_factor=0);
 
+create table live_chats (
+  call_id uuid not null,
+  secret_hash bytea not null,
+  session text not null,
+  greeting text,
+  message_ids text[] not null default '{}'::text[],
+  waits_since timestamp with time zone,
+  constraint live_chats_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint live_chats_pkey PRIMARY KEY (call_id),
+  constraint live_chats_secret_hash_key UNIQUE (secret_hash)
+);
+
 create table number_paces (
   phone_number_id uuid not null,
   free_at timestamp with time zone not null,

@@ -18,6 +18,7 @@ import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
 import { FinalReports } from "./live/FinalReports.ts"
 import { Listeners } from "./live/Listeners.ts"
+import * as LiveCall from "./live/LiveCall.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
@@ -60,6 +61,12 @@ export class Calls extends Context.Service<
      * call. Its line is answered after the commit.
      */
     readonly receive: Arrivals["Service"]["receive"]
+    /** Takes over a conversation in writing that this process does not conduct, and begins to conduct it. */
+    readonly takeOverChat: Arrivals["Service"]["takeOver"]
+    /** Gives up this process's calls among `ids`: another process will go on with them, and this one ends none. */
+    readonly giveUp: (ids: ReadonlyArray<CallId>) => Effect.Effect<void>
+    /** Ends a session's conversations in writing at other processes, without waiting for their ends. */
+    readonly endChatsElsewhere: HangUps["Service"]["endChatsElsewhere"]
     /** Ends a live call and returns it as it ended. */
     readonly hangUp: HangUps["Service"]["hangUp"]
     /** Pauses or resumes the recording of a live call, and returns the call. */
@@ -94,8 +101,8 @@ export class Calls extends Context.Service<
       const live = yield* LiveCalls
       const { conduct } = yield* OutboundCalls
       const { place } = yield* DirectCalls
-      const { receive } = yield* Arrivals
-      const { hangUp } = yield* HangUps
+      const { receive, takeOver: takeOverChat } = yield* Arrivals
+      const { endChatsElsewhere, hangUp } = yield* HangUps
       const { setPaused: setRecordingPaused } = yield* RecordingPauses
       const { listen } = yield* Listeners
       const { whisper } = yield* Whispers
@@ -107,6 +114,15 @@ export class Calls extends Context.Service<
         conduct,
         place,
         receive,
+        takeOverChat,
+        giveUp: (ids) =>
+          Effect.sync(() => {
+            for (const id of ids) {
+              const call = live.all.get(id)
+              if (call !== undefined) LiveCall.giveUp(call)
+            }
+          }),
+        endChatsElsewhere,
         hangUp,
         setRecordingPaused,
         listen,

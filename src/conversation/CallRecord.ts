@@ -14,7 +14,7 @@ import {
   type Turn,
 } from "../domain/Call.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
-import { storableText } from "../domain/JsonValue.ts"
+import { isObject, storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import type { Whispered } from "../domain/Whisper.ts"
@@ -43,6 +43,16 @@ interface Extent {
 }
 
 const nothing: Extent = { transcript: 0, tool_invocations: 0, turns: 0 }
+
+/** What the row of a live call has of its talk. */
+export interface WrittenTalk {
+  readonly answered_at: Date | null
+  readonly transcript: ReadonlyArray<TranscriptEntry>
+  readonly tool_invocations: ReadonlyArray<ToolInvocation>
+  readonly turns: ReadonlyArray<Turn>
+  readonly result: Schema.JsonObject | null
+  readonly cost: Cost
+}
 
 /** A supervisor who wants to talk in the agent's place. Each function returns at once. */
 export interface TakingPerson {
@@ -111,8 +121,28 @@ export class CallRecord {
   brain_cost = 0
   /** Another process conducted the call, so the call's row already has everything that is known of the words. */
   words_in_row = false
+  /** Another process began the talk, and this record has what was said and done there (`continueFrom`). */
+  goes_on = false
+  /** Another process will go on with the talk. */
+  is_moving = false
+  /** Called at once for every new entry. Null if the words are written once a second (`LiveWords`). */
+  changed: (() => void) | null = null
   /** How many entries of each list are already in the row. */
   private kept: Extent = nothing
+
+  /** Takes what another process has written of the talk. The entries are in the row already. */
+  continueFrom({ answered_at, cost, result, tool_invocations, transcript, turns }: WrittenTalk): void {
+    const { callback = null, ...outcome } = result ?? {}
+    this.goes_on = true
+    this.answered_at = answered_at
+    this.brain_cost = cost.parts["brain"] ?? 0
+    this.callback = isObject(callback) ? callback : null
+    this.outcome = Object.keys(outcome).length === 0 ? null : outcome
+    this.transcript.push(...transcript)
+    this.tool_invocations.push(...tool_invocations)
+    this.turns.push(...turns)
+    this.kept = this.extent
+  }
 
   /** Adds an utterance. Its words are not kept if any part of it was said while the recording was paused. */
   spoke(role: "agent" | "caller" | "person", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
@@ -149,6 +179,12 @@ export class CallRecord {
       tool_invocation_id: invocation.id,
       tool_name: invocation.tool_name,
     })
+  }
+
+  took(turn: Turn, cost: number): void {
+    this.turns.push(turn)
+    this.brain_cost += cost
+    this.changed?.()
   }
 
   whispered(text: string, by: VersionAuthor, elapsed: number, at: Date): void {
@@ -203,6 +239,7 @@ export class CallRecord {
   private add(entry: TranscriptEntry): void {
     if (this.transcript.length >= mostEntries) return
     this.transcript.push({ ...entry, text: storableText(entry.text) })
+    this.changed?.()
   }
 }
 

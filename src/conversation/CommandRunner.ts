@@ -31,7 +31,7 @@ interface Around {
 /** Call it when the call is answered: the times in the record count from that moment. */
 export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNow, post }: Around) {
   const { briefing, line, record } = talk
-  const answeredAt = yield* Clock.currentTimeMillis
+  const answeredAt = yield* beginningOf(record)
   const workers = makeWorkers()
   const digits = DigitCollections.make({ workers, line, record, post })
   const tools = ToolRuns.make({
@@ -40,6 +40,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
     invoke: talk.invoke,
     controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order }), digits.controlOf(call)),
     complete: digits.complete,
+    goesOn: () => record.is_moving,
     keep: (invocation) => Effect.map(line.moment, ({ at }) => record.invoked(invocation, at)),
   })
   const persons = PersonSlot.make(record, post)
@@ -93,6 +94,10 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
     stop: Effect.sync(persons.stop).pipe(Effect.andThen(tools.stopAll), Effect.andThen(workers.stopAll)),
   }
 })
+
+/** When the call was answered: now, or in another process from which the talk goes on. */
+const beginningOf = ({ answered_at, goes_on }: CallRecord) =>
+  Effect.map(Clock.currentTimeMillis, (now) => (goes_on && answered_at !== null ? answered_at.getTime() : now))
 
 /** Asks the voice model for replies while it is available, and otherwise the brain. */
 const makeReplies = Effect.fnUntraced(function* (parts: ModelTalk.Parts) {
@@ -162,9 +167,7 @@ const note = (
       return record.whispered(text, by, at_ms, momentOf(at_ms))
     }
     case "NoteTurn":
-      record.turns.push(command.turn)
-      record.brain_cost += command.cost
-      return
+      return record.took(command.turn, command.cost)
     case "NoteAnsweredBy":
       return record.answeredBy(command.verdict, command.evidence)
     case "NoteMachine":

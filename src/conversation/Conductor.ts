@@ -14,6 +14,7 @@ import * as Floor from "./Floor.ts"
 import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
 import * as OptOut from "./OptOut.ts"
+import * as PastTalk from "./PastTalk.ts"
 import * as PersonTalk from "./PersonTalk.ts"
 import * as Replies from "./Replies.ts"
 import * as Screening from "./Screening.ts"
@@ -43,7 +44,9 @@ import * as Whispering from "./Whispering.ts"
 
 type Next = readonly [Talk, ReadonlyArray<Command>]
 
-export const begin = (setup: Setup): Talk => start(setup)
+/** `past`: the talk was begun in another process and goes on, without a greeting. */
+export const begin = (setup: Setup, past?: PastTalk.Past): Talk =>
+  past === undefined ? start(setup) : PastTalk.goOn(start(setup), past)
 
 export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
   if (talk.ended !== null) return [talk, []]

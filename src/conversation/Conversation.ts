@@ -14,6 +14,7 @@ import type { CallRecord, PersonOnCall } from "./CallRecord.ts"
 import * as CommandRunner from "./CommandRunner.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"
+import * as PastTalk from "./PastTalk.ts"
 import * as Replies from "./Replies.ts"
 import type { Setup } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
@@ -70,7 +71,8 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   const { line } = talk
   if (talk.meets_machines) talk.record.answered_by ??= { verdict: "unknown", evidence: [] }
   const mailbox = yield* Mailbox.make<TalkEvent>()
-  let state = Conductor.begin(setupOf(talk))
+  const past = talk.record.goes_on ? PastTalk.from(talk.record) : undefined
+  let state = Conductor.begin(setupOf(talk), past)
   const runner = yield* CommandRunner.make(talk, {
     post: mailbox.post,
     historyNow: () => Replies.settledHistoryOf(state),
@@ -105,7 +107,8 @@ export const hold = Effect.fn("Conversation.hold")(function* (
         talk.record.whisper = null
         yield* runner.stop
         const moment = yield* line.moment
-        yield* runner.execute(Conductor.close(state, moment))
+        // Another process says the whole reply again, so the half that was said is not kept.
+        if (!talk.record.is_moving) yield* runner.execute(Conductor.close(state, moment))
         if (Exit.isFailure(exit)) yield* bounded(silencedWithin, "silence on the line")(line.cut)
       }),
     ),

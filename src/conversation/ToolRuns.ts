@@ -17,14 +17,20 @@ export interface Parts {
   /** Completes the result of a tool whose work goes on in the call. */
   readonly complete: (call: string, invocation: ToolInvocation) => Effect.Effect<ToolInvocation>
   readonly keep: (invocation: ToolInvocation) => Effect.Effect<void>
+  /** Whether the talk goes on in another process after it has ended here. */
+  readonly goesOn: () => boolean
   readonly post: (event: TalkEvent) => void
 }
 
 const failed: Answer = { error: { code: "tool_failed", message: "It failed" } }
 /** Its effects outside may still happen. */
 const unfinished: Answer = { error: { code: "cancelled", message: "The call ended before it did" } }
+/** The model reads it when the talk goes on in another process. */
+const interrupted: Answer = {
+  error: { code: "cancelled", message: "It was interrupted; whether it had taken effect is not known" },
+}
 
-export const make = ({ complete, controlsOf, invoke, keep, post, workers }: Parts) => {
+export const make = ({ complete, controlsOf, goesOn, invoke, keep, post, workers }: Parts) => {
   const open = new Map<string, { readonly call: ToolCall; readonly began: number }>()
 
   /** Records the result of a run. Only the first result of each run counts. */
@@ -60,7 +66,7 @@ export const make = ({ complete, controlsOf, invoke, keep, post, workers }: Part
 
   const stop = (id: string, answer: Answer) => Effect.andThen(close(id, answer), workers.stop(id))
   const stopAll = Effect.suspend(() =>
-    Effect.forEach([...open.keys()], (id) => stop(id, unfinished), { discard: true }),
+    Effect.forEach([...open.keys()], (id) => stop(id, goesOn() ? interrupted : unfinished), { discard: true }),
   )
 
   return { run, stop, stopAll }

@@ -181,6 +181,7 @@ describe("an archive", () => {
  */
 const leftOut = [
   "live_calls",
+  "live_chats",
   "idempotency",
   "exports",
   "faq_vocabulary",

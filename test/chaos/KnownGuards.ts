@@ -57,6 +57,10 @@ export const guards: ReadonlyArray<Guard> = [
     tests: "is not dialled by the process that intended it",
   },
   { markers: ["a call is ended only by the process that owns it"], suite: ownership },
+  {
+    markers: ["a conversation is written only by the process that conducts it"],
+    suite: "test/calls/ledger/ChatRows.test.ts",
+  },
   { markers: ["no call is admitted beyond calls_per_minute"], suite: dialPass },
   { markers: ["no call is admitted beyond calls_per_day"], suite: dialPass },
   { markers: ["the database refuses a call beyond calls_per_day"], suite: dialPass },

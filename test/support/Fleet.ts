@@ -28,6 +28,8 @@ export interface Fleet {
   readonly join: () => Promise<Member>
   /** The numbers that all labs were asked to dial, in order of time. */
   readonly invites: () => ReadonlyArray<Invite>
+  /** Runs a statement in an account's database, and returns its rows. */
+  readonly query: (account: string, statement: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** Terminates every session of the platform's database, including those of heartbeats and listeners. */
   readonly cutOff: () => Promise<void>
   /** Kills all processes that are alive. */
@@ -66,6 +68,21 @@ export const fleet = (env: Record<string, string> = {}): Fleet => {
         database.pathname.slice(1),
       ])
       await client.end()
+    },
+    query: async (account, statement) => {
+      const run = async (name: string, text: string, values: ReadonlyArray<string> = []) => {
+        const url = new URL(database)
+        url.pathname = `/${name}`
+        const client = new pg.Client(url.href)
+        await client.connect()
+        try {
+          return (await client.query(text, [...values])).rows
+        } finally {
+          await client.end()
+        }
+      }
+      const found = await run(database.pathname.slice(1), "select database from accounts where slug = $1", [account])
+      return run(String(found[0]?.database), statement)
     },
     stop: async () => {
       for (const { child } of members) child.kill("SIGKILL")

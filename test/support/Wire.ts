@@ -13,6 +13,8 @@ export interface Wire {
   /** Inserts bytes into what the server sends, on every connection. */
   readonly garble: (noise: string) => void
   readonly refuse: (refusing: boolean) => void
+  /** Leads new connections to another server. */
+  readonly lead: (target: string) => void
   readonly stop: () => Promise<void>
 }
 
@@ -23,7 +25,7 @@ interface Link {
 }
 
 export const wireTo = async (target: string): Promise<Wire> => {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const links = new Set<Link>()
   let refusing = false
   const end = (link: Link) => {
@@ -61,6 +63,7 @@ export const wireTo = async (target: string): Promise<Wire> => {
       for (const { client } of links) client.write(noise)
     },
     refuse: (now) => void (refusing = now),
+    lead: (target) => void ({ hostname, port } = new URL(target)),
     stop: async () => {
       for (const link of links) end(link)
       listener.close()

@@ -44,7 +44,7 @@ const staged = Effect.gen(function* () {
   const played: Array<{ readonly number: number; readonly now: number }> = []
   let waiting: Array<number> = []
   const wire = new SoundWire()
-  const chat = new Chat("secret", () => {})
+  const chat = new Chat("secret", () => {}, false)
   chat.join((message) => {
     messages.push(message)
     if (message.type === "sound" && message.do === "clear")

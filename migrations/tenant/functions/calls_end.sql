@@ -17,6 +17,7 @@ begin
     from freed where campaign_id is not null group by 1, 2)
   select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted) into ended, counts;
   if ended is null then return null; end if;
+  delete from live_chats where call_id = any(ended);
   update budget set in_use = in_use - cardinality(ended);
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,

@@ -121,7 +121,7 @@ export class Reception extends Context.Service<
               agent_id,
               variables: variables ?? {},
               greeting: null,
-              written: false,
+              written: null,
               ended,
               phone: { number, from_number: from },
               line: (arrived) => line(arrived, number),

@@ -3,7 +3,7 @@
  * caps and writes the row; the talk begins after its commit. Such a call takes a slot (decisions §5) and ends like any
  * other.
  */
-import { Config, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Config, Context, Deferred, Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Agents from "../../catalog/Agents.ts"
 import { Node } from "../../cluster/Node.ts"
@@ -15,9 +15,11 @@ import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
 import { admit } from "../ledger/Admission.ts"
 import * as CallLog from "../ledger/CallLog.ts"
+import * as ChatRows from "../ledger/ChatRows.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as ArrivedCall from "./ArrivedCall.ts"
+import * as LiveCall from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 const percent = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
@@ -38,6 +40,18 @@ export class Arrivals extends Context.Service<
     readonly receive: (
       arrival: Arrival,
     ) => Effect.Effect<CallId, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
+    /**
+     * Takes over the conversation in writing with this secret, unless this process owns it, and begins to conduct it. It
+     * keeps its slot, and counts in no cap again. Undefined if it has ended.
+     */
+    readonly takeOver: (
+      secret_hash: Uint8Array,
+      arrivalOf: (chat: ChatRows.TakenChat) => Arrival,
+    ) => Effect.Effect<
+      { readonly id: CallId; readonly taken: boolean } | undefined,
+      never,
+      CurrentTenant | SqlClient.SqlClient
+    >
   }
 >()("calls/live/Arrivals") {
   static readonly layer = Layer.effect(
@@ -61,10 +75,40 @@ export class Arrivals extends Context.Service<
         Effect.catchTag("SqlError", Effect.die),
         Effect.uninterruptible,
       )
-      return { receive }
+
+      const takeOver = Effect.fn("Calls.takeOverChat")(
+        function* (secret_hash: Uint8Array, arrivalOf: (chat: ChatRows.TakenChat) => Arrival) {
+          const tenant = yield* CurrentTenant
+          const found = yield* ChatRows.find(secret_hash)
+          if (found === undefined) return undefined
+          const present = live.all.get(found.call_id)
+          if (present !== undefined && found.node_id === node.id) return { id: present.id, taken: false }
+          // Another process has taken it over, and the page is back here before this process has noticed.
+          if (present !== undefined) {
+            LiveCall.lose(present)
+            yield* Deferred.await(present.over)
+          }
+          const chat = yield* transaction(ChatRows.takeOver(node.id, secret_hash))
+          if (chat === undefined || live.all.has(chat.id)) return undefined
+          const entry = yield* live.add(tenant, chat.id, yield* Clock.currentTimeMillis)
+          entry.dialled = true
+          yield* Effect.annotateLogs(Effect.logInfo("took over a conversation in writing"), {
+            account: tenant.account.slug,
+            call: chat.id,
+            from: found.node_id,
+          })
+          entry.fiber = live.start(conduct(toCallOnLine(chat), entry, arrivalOf(chat)))
+          return { id: chat.id, taken: true }
+        },
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.uninterruptible,
+      )
+      return { receive, takeOver }
     }),
   )
 }
+
+const ofNoCampaign = { campaign_id: null, contact_id: null, attempt_number: null, decision: null }
 
 /** Admits the call and writes its row. */
 const write = Effect.fnUntraced(function* (node: string, shares: Shares, arrival: Arrival) {
@@ -94,7 +138,21 @@ const write = Effect.fnUntraced(function* (node: string, shares: Shares, arrival
     to_number: phone?.number.number ?? null,
     from_number: phone?.from_number ?? null,
   }
-  const ofNoCampaign = { campaign_id: null, contact_id: null, attempt_number: null, decision: null }
   const call: CallOnLine = { ...(yield* CallLog.arrive(node, arrived)), ...arrived, ...ofNoCampaign }
+  const row = arrival.written?.row ?? null
+  if (row !== null) yield* ChatRows.begin(call.id, row)
   return { tenant, call }
 }, transaction)
+
+const toCallOnLine = (chat: ChatRows.TakenChat): CallOnLine => ({
+  ...ofNoCampaign,
+  id: chat.id,
+  direction: "web",
+  agent_id: chat.agent_id,
+  agent_name: chat.agent_name,
+  agent_version: chat.agent_version,
+  variables: chat.variables ?? {},
+  to_number: null,
+  from_number: null,
+  started_at: chat.started_at,
+})

@@ -11,6 +11,7 @@ import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as CallSession from "./CallSession.ts"
+import * as ChatWords from "./ChatWords.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
 import { FinalReports } from "./FinalReports.ts"
@@ -19,8 +20,12 @@ import { LiveCalls } from "./LiveCalls.ts"
 import * as MuteAgents from "./MuteAgents.ts"
 import { Ownership } from "./Ownership.ts"
 
+/** The agent may have been deleted when the call ends, and with it its own limit. */
+const max_call_seconds = longestCallSeconds
+
 /** Returns the function that conducts an admitted call. */
 export const make = Effect.gen(function* () {
+  const chatWords = yield* ChatWords.make
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
   const finalReports = yield* FinalReports
@@ -38,14 +43,13 @@ export const make = Effect.gen(function* () {
     const found = yield* Effect.option(inAccount(tenant)(AgentKit.find(call.agent_id, call.agent_version)))
     if (found._tag === "None") return { outcome: "carrier_error", end_reason: "agent_missing" } as const
     const kit = toArrivedKit(found.value, arrival)
-    if (!arrival.written && isMute(arrival.phone?.number.carrier ?? "web", kit.agent.model)) return yield* mute
+    if (arrival.written === null && isMute(arrival.phone?.number.carrier ?? "web", kit.agent.model)) return yield* mute
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
-    const confirmOwnership = ownership.confirm(entry)
-    const arrived = { account: tenant, call_id: call.id, agent: kit.agent, ringing, confirmOwnership }
-    const connected = yield* connect(arrival.line(arrived), hangUp)
+    const about = { account: tenant, call_id: call.id, agent: kit.agent, ringing }
+    const connected = yield* connect(arrival.line({ ...about, confirmOwnership: ownership.confirm(entry) }), hangUp)
     if (connected._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" } as const
     if (connected._tag === "Refused") return refused(connected.outcome)
-    record.answered_at = new Date(yield* Clock.currentTimeMillis)
+    record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
     const number = arrival.phone?.number
     const session: CallSession.Talking = {
@@ -65,25 +69,35 @@ export const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { tenant } = entry
-        const record = new CallRecord()
-        record.carrier = arrival.phone?.number.carrier ?? "web"
-        entry.record = record
-        const talk = CallSession.hangingUp(hold(call, entry, record, arrival))
+        const record = (entry.record = recordOf(arrival))
+        const words = arrival.written === null ? null : chatWords(entry, record, arrival.written)
+        const follow = words?.follow ?? Effect.void
+        const talk = CallSession.hangingUp(Effect.andThen(follow, hold(call, entry, record, arrival)))
         const end = yield* restore(CallTrace.within(entry.trace)(talk)).pipe(
           Effect.catchCause((cause) => CallSession.endOf(cause, record, call.direction)),
         )
+        if (words !== null && isGivenUp(entry, end)) return yield* words.release
         arrival.ended(entry.lost ? "interrupted" : end.end_reason)
         if (entry.lost) return yield* live.release(call.id)
         const number = arrival.phone?.number
         if (number === undefined || !telephony.outlives(number.carrier)) {
           return yield* live.end(tenant, call, end, record)
         }
-        // The agent may have been deleted by now, and with it its own limit.
-        const max_call_seconds = longestCallSeconds
         yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })
+
+const recordOf = ({ phone, written }: Arrival): CallRecord => {
+  const record = new CallRecord()
+  record.carrier = phone?.number.carrier ?? "web"
+  if (written !== null && written.past !== null) record.continueFrom(written.past)
+  return record
+}
+
+/** Whether the call goes on in another process. A call that ended while it was given up has ended. */
+const isGivenUp = ({ lost, moves }: LiveCall, { end_reason }: CallSession.CallEnd) =>
+  lost || (moves && end_reason === "interrupted")
 
 /** Waits for the line, for the refusal of the call, or until a client hangs up. */
 const connect = <L, R>(line: Effect.Effect<L, Refused, R>, hangUp: LiveCall["hangUp"]) =>
@@ -107,6 +121,6 @@ const toArrivedKit = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): A
   agent: {
     ...kit.agent,
     first_message: greeting ?? kit.agent.first_message,
-    ...(written ? { silence_timeout_seconds: kit.agent.max_call_seconds * 3 } : {}),
+    ...(written !== null ? { silence_timeout_seconds: kit.agent.max_call_seconds * 3 } : {}),
   },
 })

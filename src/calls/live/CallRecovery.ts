@@ -9,6 +9,7 @@ import type { CallId, Outcome } from "../../domain/Call.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallLog from "../ledger/CallLog.ts"
+import * as ChatRows from "../ledger/ChatRows.ts"
 import { FinalReports } from "./FinalReports.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import * as Ownership from "./Ownership.ts"
@@ -36,8 +37,11 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
       ? age_seconds > handedOverAfterSeconds && !isConducted(id)
       : gone.has(node_id) && !isConducted(id),
   )
-  const taken = yield* Ownership.takeOver(node.id, left)
-  return left.filter(({ id }) => taken.has(id))
+  // A conversation in writing waits for its page, which may reach any process.
+  const waiting = yield* Effect.orDie(ChatRows.findWaiting(left.map(({ id }) => id)))
+  const lost = left.filter(({ id }) => !waiting.has(id))
+  const taken = yield* Ownership.takeOver(node.id, lost)
+  return lost.filter(({ id }) => taken.has(id))
 })
 
 /**

@@ -177,8 +177,10 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   record.answered_at ??= new Date(now)
   record.speed = line.speed
   record.line = line
-  record.ends_at = new Date(now + (kit.agent.max_call_seconds * 1_000) / line.speed)
-  const limit = (kit.agent.max_call_seconds * 1_000) / line.speed + deadAfterMs
+  // A talk that goes on from another process began there.
+  const began = record.goes_on ? record.answered_at.getTime() : now
+  record.ends_at = new Date(began + (kit.agent.max_call_seconds * 1_000) / line.speed)
+  const limit = Math.max(0, record.ends_at.getTime() - now) + deadAfterMs
   // A separate fiber, so that a talk that cannot be interrupted does not delay the end.
   const conversation = yield* Effect.forkDetach(converse(talking, line))
   const end_reason = yield* awaitEnd(conversation, hangUp, awaitLimit(record, limit)).pipe(

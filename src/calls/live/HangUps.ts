@@ -5,8 +5,11 @@ import { Node } from "../../cluster/Node.ts"
 import { type Call, CallId } from "../../domain/Call.ts"
 import { InvalidState, type NotFound } from "../../domain/Refusals.ts"
 import * as AuditTrail from "../../tenancy/AuditTrail.ts"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallHistory from "../CallHistory.ts"
 import * as CallLog from "../ledger/CallLog.ts"
+import * as ChatRows from "../ledger/ChatRows.ts"
+import { CallRecovery } from "./CallRecovery.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 /** How long a request waits for the end to be written. */
@@ -19,7 +22,9 @@ export class HangUps extends Context.Service<
   HangUps,
   {
     /** Ends a live call and returns it with its end. After ten seconds, returns it in its present state. */
-    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, SqlClient.SqlClient>
+    readonly hangUp: (id: string) => Effect.Effect<Call, NotFound | InvalidState, CurrentTenant | SqlClient.SqlClient>
+    /** Ends the session's conversations in writing at other processes, without waiting for their ends. */
+    readonly endChatsElsewhere: (session: string) => Effect.Effect<void, never, SqlClient.SqlClient>
   }
 >()("calls/live/HangUps") {
   static readonly layer = Layer.effect(
@@ -27,6 +32,7 @@ export class HangUps extends Context.Service<
     Effect.gen(function* () {
       const live = yield* LiveCalls
       const node = yield* Node
+      const { recover } = yield* CallRecovery
 
       /** Hangs up those of the calls that this process conducts. Returns the ids of the others. */
       const end = (ids: ReadonlyArray<string>) =>
@@ -48,6 +54,8 @@ export class HangUps extends Context.Service<
       )
 
       const endElsewhere = Effect.fnUntraced(function* (id: CallId) {
+        // A chat that waits for its page has no process that could end it.
+        if (yield* Effect.orDie(ChatRows.giveUp(id))) yield* recover
         yield* node.askToHangUp(id, yield* CallLog.nodeOf(id))
         yield* CallHistory.find(id).pipe(
           Effect.repeat({ schedule: Schedule.spaced(pollEvery), until: ({ ended_at }) => ended_at !== null }),
@@ -55,7 +63,18 @@ export class HangUps extends Context.Service<
         )
       })
 
+      const endChatsElsewhere = Effect.fn("HangUps.endChatsElsewhere")(
+        function* (session: string) {
+          for (const { id, node_id } of yield* ChatRows.findElsewhere(node.id, session)) {
+            // Without a process, the recovery ends it soon.
+            if (!(yield* ChatRows.giveUp(id))) yield* node.askToHangUp(id, node_id)
+          }
+        },
+        Effect.catchCause((cause) => Effect.logWarning("ending the session's other conversations failed", cause)),
+      )
+
       return {
+        endChatsElsewhere,
         hangUp: Effect.fn("Calls.hangUp")(function* (id: string) {
           const call = yield* CallHistory.find(id)
           if (call.ended_at !== null) {

@@ -16,6 +16,8 @@ export interface LiveCall {
   fiber: Fiber.Fiber<void> | undefined
   /** Whether another process has taken the call over. */
   lost: boolean
+  /** Whether this process gives the call up, so that another process goes on with it. */
+  moves: boolean
   /** When the database last confirmed that this process owns the call, in milliseconds. */
   confirmed_at: number
   /** True once the carrier may have been asked to dial. */
@@ -33,11 +35,19 @@ export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number, tra
   over: Deferred.makeUnsafe(),
   fiber: undefined,
   lost: false,
+  moves: false,
   confirmed_at,
   dialled: false,
   record: undefined,
   trace,
 })
+
+/** Another process will go on with the call: this process stops conducting it and does not end it. */
+export const giveUp = (call: LiveCall): void => {
+  call.moves = true
+  if (call.record !== undefined) call.record.is_moving = true
+  call.fiber?.interruptUnsafe()
+}
 
 /** Another process has taken over the call: this process stops conducting it and writes nothing more. */
 export const lose = (call: LiveCall): void => {

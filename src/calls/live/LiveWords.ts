@@ -1,6 +1,7 @@
 /**
  * Writes the words of live calls, so that a killed process loses at most a second or two of them. One statement a
- * second writes all changed calls of an account. A call's end writes all of its words again.
+ * second writes all changed calls of an account. A call's end writes all of its words again. Conversations in writing are
+ * written at once instead (`ChatWords`).
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -29,7 +30,7 @@ export const gather = ({ live, write }: Gathering) =>
     const now = yield* Clock.currentTimeMillis
     const news = new Map<AccountSlug, Map<CallId, CallRecord>>()
     for (const [id, { lost, record, tenant }] of live) {
-      if (lost || record === undefined || !record.hasNews) continue
+      if (lost || record === undefined || record.changed !== null || !record.hasNews) continue
       if (record.answered_at === null || now - record.answered_at.getTime() < firstAfterMs) continue
       const { slug } = tenant.account
       news.set(slug, (news.get(slug) ?? new Map<CallId, CallRecord>()).set(id, record))

@@ -7,13 +7,17 @@ import { Node } from "../../cluster/Node.ts"
 import * as Sweeps from "../../telemetry/Sweeps.ts"
 import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { BackOff } from "../../tenancy/BackOff.ts"
+import * as ChatRows from "../ledger/ChatRows.ts"
 import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 /** How often this process looks for dead processes. Their calls hold slots that could be used for dialling. */
 const lookEvery = "1 second"
-/** How often this process's own accounts are swept, and those whose sweep failed. */
+/**
+ * How often this process's own accounts are swept, those whose sweep failed, and those with conversations in writing
+ * that wait for their page.
+ */
 const sweepEveryMs = 10_000
 /** The longest pause before the sweep of an account is repeated; doubled with each failure in a row. */
 const longestPauseMs = 60_000
@@ -32,22 +36,34 @@ export const layer = Layer.effectDiscard(
     let sweptAt = Number.NEGATIVE_INFINITY
     /** Accounts whose sweep failed. They are only in memory: if this process dies, the others sweep every account. */
     const unswept = new BackOff(sweepEveryMs, longestPauseMs)
+    /** Accounts in which conversations without a process wait for their page; they are settled when that is over. */
+    const waiting = new Set<string>()
 
     const findEach = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
       const entries: Array<AccountEntry> = []
       for (const slug of new Set(slugs)) {
         const entry = yield* Effect.option(directory.find(slug))
         if (Option.isSome(entry)) entries.push(entry.value)
-        else unswept.succeed(slug)
+        else {
+          unswept.succeed(slug)
+          waiting.delete(slug)
+        }
       }
       return entries
     })
 
     const sweep = Effect.fnUntraced(function* (entries: ReadonlyArray<AccountEntry>, now: number) {
-      const sweepOne = (entry: AccountEntry) =>
-        Effect.map(trySweep(entry.account.slug, inAccount(entry)(recover)), (succeeded) =>
-          succeeded ? unswept.succeed(entry.account.slug) : void unswept.fail(entry.account.slug, now),
-        )
+      const sweepOne = Effect.fnUntraced(function* (entry: AccountEntry) {
+        const { slug } = entry.account
+        const recoverAll = Effect.gen(function* () {
+          const settled = yield* recover
+          if (yield* Effect.orDie(ChatRows.anyWaits)) waiting.add(slug)
+          else waiting.delete(slug)
+          return settled
+        })
+        if (yield* trySweep(slug, inAccount(entry)(recoverAll))) unswept.succeed(slug)
+        else unswept.fail(slug, now)
+      })
       yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
     })
 
@@ -63,7 +79,7 @@ export const layer = Layer.effectDiscard(
       }
       if (now - sweptAt < sweepEveryMs) return
       sweptAt = now
-      yield* sweep(yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now)]), now)
+      yield* sweep(yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now), ...waiting]), now)
     })
 
     yield* look.pipe(

@@ -1,18 +1,16 @@
 /**
  * Conversations of this process with visitors of pages, in writing or by voice. Each is a call and counts in the caps.
- * A conversation outlives its socket for a while, so that the page can connect to it again.
+ * A conversation outlives its socket for a while, so that the page can connect to it again. One in writing also outlives
+ * its process (`Writing.ts`).
  */
-import { Clock, Context, Effect, Layer, Option, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
-import { randomBytes } from "node:crypto"
-import type { CallId, EndReason } from "../../domain/Call.ts"
 import type { CapReached } from "../../domain/Cap.ts"
 import type { UnknownReference } from "../../domain/Refusals.ts"
-import type { ChatEnd, SoundRates } from "../../domain/WidgetMessage.ts"
+import type { SoundRates } from "../../domain/WidgetMessage.ts"
 import { heardRate, spokenRate } from "../../speech/Audio.ts"
 import { lineSpeech } from "../../speech/LineSpeech.ts"
 import { Chat } from "../../telephony/browser/Chat.ts"
-import * as ChatLine from "../../telephony/browser/ChatLine.ts"
 import { SoundWire } from "../../telephony/browser/SoundWire.ts"
 import * as VoiceLine from "../../telephony/browser/VoiceLine.ts"
 import { MediaClock } from "../../telephony/MediaClock.ts"
@@ -21,82 +19,75 @@ import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { Calls } from "../Calls.ts"
 import { Presence } from "./Presence.ts"
+import {
+  endAllOf,
+  endOf,
+  enterAlone,
+  type Entries,
+  type Entry,
+  type GivingUp,
+  hashOf,
+  keyOf,
+  type LiveChat,
+  newSecret,
+  type Visit,
+} from "./Visit.ts"
+import * as Writing from "./Writing.ts"
 
 export type { Chat, Page } from "../../telephony/browser/Chat.ts"
 export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
+export { GivingUp, type LiveChat } from "./Visit.ts"
 
 const lookEvery = "1 second"
-
-export interface Visit {
-  readonly account: AccountEntry
-  /** The session's id: a session has one conversation at a time. */
-  readonly session: string
-  readonly agent_id: string
-  readonly variables: Schema.JsonObject
-  readonly greeting: string | null
-  /** A conversation by voice needs speech to be configured. */
-  readonly mode: "chat" | "voice"
-}
-
-export interface LiveChat {
-  readonly id: CallId
-  readonly chat: Chat
-  /** Null if the conversation is in writing. */
-  readonly sound: SoundWire | null
-}
-
-interface Entry extends LiveChat {
-  readonly account: string
-  readonly session: string
-  readonly presence: Presence
-}
 
 export class Chats extends Context.Service<
   Chats,
   {
     readonly begin: (
       visit: Visit,
-    ) => Effect.Effect<LiveChat, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
+    ) => Effect.Effect<LiveChat, CapReached | UnknownReference | GivingUp, CurrentTenant | SqlClient.SqlClient>
     /**
      * Sample rates of voice conversations; null if no recogniser and voice are configured, and visitors can only write.
      */
     readonly sound: SoundRates | null
-    /** Finds the account's conversation by its secret; undefined if it is unknown or already forgotten. */
-    readonly resume: (account: AccountEntry, secret: string) => LiveChat | undefined
+    /**
+     * Finds the account's conversation by its secret. One in writing that this process does not conduct is taken over.
+     * Undefined if it is unknown or already forgotten.
+     */
+    readonly resume: (
+      account: AccountEntry,
+      secret: string,
+    ) => Effect.Effect<LiveChat | undefined, GivingUp, CurrentTenant | SqlClient.SqlClient>
+    /**
+     * Gives up all conversations in writing, at once and for good: their pages connect to another process, which goes on
+     * with them.
+     */
+    readonly giveUp: Effect.Effect<void>
   }
 >()("calls/visitors/Chats") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const calls = yield* Calls
-      const entries = new Map<string, Entry>()
+      const entries: Entries = new Map()
       const clock = yield* MediaClock
       const equipment = Option.map(yield* lineSpeech, (speech): SoundEquipment => ({ ...speech, clock }))
+      const writing = yield* Writing.make(calls, entries)
 
-      const endAllOf = (session: string): void => {
-        for (const entry of entries.values()) if (entry.session === session) entry.chat.leave("hung_up")
-      }
-
-      // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
-      const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
-        const voice = visit.mode === "voice" ? equipment : Option.none()
-        endAllOf(visit.session)
-        const secret = randomBytes(24).toString("base64url")
+      const beginByVoice = Effect.fnUntraced(function* (visit: Visit, equipment: SoundEquipment) {
+        const secret = newSecret()
         const wallClock = yield* Clock.Clock
         const now = () => wallClock.currentTimeMillisUnsafe()
-        const presence = new Presence(Option.isSome(voice), now())
-        const chat = new Chat(secret, () => presence.pageLeft(now()))
-        const sound = Option.isSome(voice) ? new SoundWire() : null
+        const presence = new Presence(true, now())
+        const chat = new Chat(secret, () => presence.pageLeft(now()), false)
+        const sound = new SoundWire()
         const id = yield* calls.receive({
           agent_id: visit.agent_id,
           variables: visit.variables,
           greeting: visit.greeting,
-          written: sound === null,
+          written: null,
           phone: null,
-          line: ({ agent }) =>
-            Option.isNone(voice) || sound === null
-              ? ChatLine.make(chat, agent.first_message !== "")
-              : VoiceLine.make(voice.value, visit.account.account.slug, agent, chat, sound),
+          line: ({ agent }) => VoiceLine.make(equipment, visit.account.account.slug, agent, chat, sound),
           ended: (reason) => {
             presence.ended(now())
             chat.end(endOf(reason, presence.isIdle))
@@ -105,17 +96,24 @@ export class Chats extends Context.Service<
         // From now on the page may join. A page that does not join counts as away.
         presence.pageLeft(now())
         const { account, session } = visit
-        const entry: Entry = { id, chat, sound, account: account.account.slug, session, presence }
-        // Another conversation of the session may have begun while this one was admitted.
-        endAllOf(session)
-        entries.set(secret, entry)
+        const entry: Entry = { id, chat, sound, moved: Effect.never, account: account.account.slug, session, presence }
+        enterAlone(entries, keyOf(hashOf(secret)), entry)
         return entry
+      })
+
+      // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
+      const begin = Effect.fn("Chats.begin")(function* (visit: Visit) {
+        endAllOf(entries, visit.session)
+        yield* calls.endChatsElsewhere(visit.session)
+        return visit.mode === "voice" && Option.isSome(equipment)
+          ? yield* beginByVoice(visit, equipment.value)
+          : yield* writing.begin(visit)
       }, Effect.uninterruptible)
 
       const look = Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [secret, { chat, presence }] of entries) {
+        for (const [key, { chat, presence }] of entries) {
           presence.check(chat, now)
-          if (presence.isForgotten(now)) entries.delete(secret)
+          if (presence.isForgotten(now)) entries.delete(key)
         }
       })
       yield* look.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
@@ -123,26 +121,9 @@ export class Chats extends Context.Service<
       return {
         begin,
         sound: Option.isSome(equipment) ? { heard: heardRate, spoken: spokenRate } : null,
-        resume: (account, secret) => {
-          const entry = entries.get(secret)
-          return entry?.account === account.account.slug ? entry : undefined
-        },
+        resume: writing.resume,
+        giveUp: writing.giveUp,
       }
     }),
   )
 }
-
-const ends: Partial<Record<EndReason, ChatEnd>> = {
-  caller_hung_up: "visitor_left",
-  agent_hung_up: "agent_hung_up",
-  opted_out: "agent_hung_up",
-  hung_up: "hung_up",
-  transferred: "transferred",
-  silence: "silence",
-  max_duration: "max_duration",
-  interrupted: "interrupted",
-  line_lost: "interrupted",
-}
-
-const endOf = (reason: EndReason, idle: boolean): ChatEnd =>
-  idle && reason === "caller_hung_up" ? "silence" : (ends[reason] ?? "agent_error")

@@ -2,10 +2,10 @@
  * Watches whether a conversation with a visitor still has its page and still gets words, and ends it when either is
  * missing for too long. Plain code; times are in milliseconds.
  */
+import { awaySeconds } from "../ledger/ChatRows.ts"
 import type { Chat } from "../../telephony/browser/Chat.ts"
 
-/** How long a chat waits for its page: for example through a tunnel, or while a laptop is closed for a moment. */
-const awayMs = 60_000
+const awayMs = awaySeconds * 1_000
 /** How long a voice conversation waits for its page. The visitor hears only silence meanwhile, and gives up sooner. */
 const awayByVoiceMs = 20_000
 /** A conversation without a message for this long ends. */

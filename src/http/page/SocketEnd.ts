@@ -8,8 +8,11 @@ import { TooManyStreams } from "../edge/OpenStreams.ts"
 import * as RefusalProblems from "../edge/RefusalProblems.ts"
 import { VisitorLimited } from "../edge/VisitorLimit.ts"
 
-/** RFC 6455, 7.4.1. */
-export const closing = { done: 1000, policy: 1008, tooBig: 1009, unavailable: 1013 } as const
+/**
+ * RFC 6455, 7.4.1, and the codes that IANA added. `restarting`: the page connects again at once, and finds another
+ * process.
+ */
+export const closing = { done: 1000, policy: 1008, tooBig: 1009, restarting: 1012, unavailable: 1013 } as const
 
 export class SocketEnd {
   readonly code: number

@@ -1,8 +1,9 @@
 /** The first message of a widget's socket: verifies the session, and begins or resumes its conversation. */
-import { type Cause, Effect, Option, Schema } from "effect"
-import { Chats, type LiveChat } from "../../calls/visitors/Chats.ts"
+import { Cause, Effect, Option, Schema } from "effect"
+import { Chats, GivingUp, type LiveChat } from "../../calls/visitors/Chats.ts"
 import * as WidgetMessage from "../../domain/WidgetMessage.ts"
 import { type WidgetSession, WidgetSessions } from "../../identity/WidgetSessions.ts"
+import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { OpenStreams } from "../edge/OpenStreams.ts"
 import { VisitorLimit } from "../edge/VisitorLimit.ts"
@@ -36,15 +37,13 @@ export const notHello = () =>
     `The first message must be {"type":"hello","token":…} with the token of a session, and must come within ${helloWithin} of connecting.`,
   )
 
-/** Returns the function that answers the hello. */
-export const make = Effect.fnUntraced(function* (failWith: Refuse) {
+/** Returns the functions that begin and resume a session's conversation in its account, or end the socket. */
+const makeConversations = Effect.fnUntraced(function* (failWith: Refuse) {
   const chats = yield* Chats
   const limit = yield* VisitorLimit
-  const { openForVisitor } = yield* OpenStreams
-  const sessions = yield* WidgetSessions
   const tenants = yield* TenantDatabases
 
-  const begin = Effect.fnUntraced(function* (
+  const beginIn = Effect.fnUntraced(function* (
     { account, agent_id, greeting, id, user, variables }: WidgetSession,
     mode: "chat" | "voice",
   ) {
@@ -53,6 +52,41 @@ export const make = Effect.fnUntraced(function* (failWith: Refuse) {
       .begin({ account, session: id, agent_id, greeting, variables: told, mode })
       .pipe(Effect.provideContext(yield* tenants.open(account)))
   }, Effect.scoped)
+
+  const resumeIn = Effect.fnUntraced(function* (account: AccountEntry, secret: string) {
+    return yield* chats.resume(account, secret).pipe(Effect.provideContext(yield* tenants.open(account)))
+  }, Effect.scoped)
+
+  /** A conversation that cannot be resumed now is not refused for good: its page tries again. */
+  const failForNow = (cause: Cause.Cause<unknown>) =>
+    Effect.andThen(
+      Effect.logWarning("a conversation could not be resumed", cause),
+      Effect.fail(new SocketEnd(closing.unavailable)),
+    )
+
+  return {
+    isSilent: chats.sound === null,
+    begin: (session: WidgetSession, mode: "chat" | "voice", address: string | undefined) =>
+      Effect.andThen(limit.beginConversation(session.key, address), beginIn(session, mode)).pipe(elsewhereOr(failWith)),
+    resume: ({ account }: WidgetSession, secret: string) => resumeIn(account, secret).pipe(elsewhereOr(failForNow)),
+  }
+})
+
+/** Sends the page to another process if this one shuts down. Other causes end the socket by `otherwise`. */
+const elsewhereOr =
+  (otherwise: (cause: Cause.Cause<unknown>) => Effect.Effect<never, SocketEnd>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.catchCause(effect, (cause) =>
+      Option.getOrUndefined(Cause.findErrorOption(cause)) instanceof GivingUp
+        ? Effect.fail(new SocketEnd(closing.restarting))
+        : otherwise(cause),
+    )
+
+/** Returns the function that answers the hello. */
+export const make = Effect.fnUntraced(function* (failWith: Refuse) {
+  const conversations = yield* makeConversations(failWith)
+  const { openForVisitor } = yield* OpenStreams
+  const sessions = yield* WidgetSessions
 
   return Effect.fnUntraced(function* (text: string, { address, leaveAddress, origin }: Place) {
     const hello = decode(text)
@@ -66,17 +100,16 @@ export const make = Effect.fnUntraced(function* (failWith: Refuse) {
     yield* Effect.catchCause(taken, full)
     leaveAddress()
     if (resume === undefined) {
-      if (mode === "voice" && chats.sound === null) {
+      if (mode === "voice" && conversations.isSilent) {
         return yield* Effect.fail(
           refuse("voice_unavailable", "This installation has no speech, so the conversation cannot be by voice."),
         )
       }
-      const within = limit.beginConversation(session.key, address)
-      const live = yield* Effect.catchCause(Effect.andThen(within, begin(session, mode)), failWith)
+      const live = yield* conversations.begin(session, mode, address)
       const opened: Opened = { session, live, after: 0, resumed: false }
       return opened
     }
-    const live = chats.resume(session.account, resume)
+    const live = yield* conversations.resume(session, resume)
     if (live === undefined)
       return yield* Effect.fail(new SocketEnd(closing.done, { type: "ended", reason: "interrupted" }))
     const opened: Opened = { session, live, after, resumed: true }

@@ -63,7 +63,8 @@ export const make = Effect.gen(function* () {
         yield* takeMessage(live, text, say, allowed)
       }
     })
-    return yield* Effect.raceFirst(listen, awaitLapse(session, chat, place.origin))
+    const moved = Effect.andThen(live.moved, Effect.fail(new SocketEnd(closing.restarting)))
+    return yield* Effect.raceAllFirst([listen, moved, awaitLapse(session, chat, place.origin)])
   })
 })
 

@@ -7,15 +7,20 @@ import { inWriting } from "../Manners.ts"
 import type { Line, LineEvent } from "../Telephony.ts"
 import type { Chat } from "./Chat.ts"
 
-/** `greets`: the agent speaks first, and messages that arrive earlier wait for its greeting. */
-export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
-  const began = yield* Clock.currentTimeMillis
-  const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - began)
+/**
+ * `greets`: the agent speaks first, and messages that arrive earlier wait for its greeting. `answered_at`: when the
+ * conversation began in another process; null if it begins here.
+ */
+export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean, answered_at: Date | null) {
+  const clock = yield* Clock.Clock
+  const began = answered_at?.getTime() ?? clock.currentTimeMillisUnsafe()
+  const elapsedNow = () => Math.max(0, clock.currentTimeMillisUnsafe() - began)
+  const elapsed = Effect.sync(elapsedNow)
   let tell: (event: LineEvent) => void = () => {}
-  let at = 0
 
   const utter = (text: string) => {
     chat.think()
+    const at = elapsedNow()
     tell({ _tag: "Utterance", text, started_ms: at, ended_ms: at })
   }
 
@@ -23,10 +28,7 @@ export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
     speed: 1,
     manners: inWriting,
     sound: null,
-    moment: Effect.map(elapsed, (now) => {
-      at = now
-      return { at, playing: null }
-    }),
+    moment: Effect.map(elapsed, (at) => ({ at, playing: null })),
     attach: (listener) =>
       Effect.sync(() => {
         tell = listener
@@ -38,17 +40,16 @@ export const make = Effect.fnUntraced(function* (chat: Chat, greets: boolean) {
       }),
     play: ({ id, text }) =>
       Effect.map(elapsed, (now) => {
-        at = now
         chat.say(text)
         tell({ _tag: "Played", piece: id, started_ms: now, ended_ms: now })
       }),
     yield: Effect.sync(() => {
-      chat.finish()
+      chat.rest()
       chat.open()
     }),
     hold: Effect.void,
     resume: Effect.void,
-    cut: Effect.sync(() => chat.finish()),
+    cut: Effect.sync(() => chat.cut()),
     sendDigits: () => Effect.void,
     transfer: () => Effect.succeed(false),
   }

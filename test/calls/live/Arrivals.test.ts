@@ -34,7 +34,7 @@ const setUp = Effect.gen(function* () {
         agent_id,
         variables: {},
         greeting: null,
-        written: false,
+        written: null,
         line,
         phone: { number, from_number: from === null ? null : E164.make(from) },
         ended: (reason) => void Deferred.doneUnsafe(ended, Effect.succeed(reason)),

@@ -1,0 +1,162 @@
+/**
+ * The rows of live conversations in writing: what another process needs to go on with one, beside the words in `calls`.
+ * A trigger deletes the row when the call ends.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CallRecord } from "../../conversation/CallRecord.ts"
+import { AgentId } from "../../domain/Agent.ts"
+import { Call, CallId, noCost } from "../../domain/Call.ts"
+import { json } from "../../tenancy/Json.ts"
+import * as Rows from "../../tenancy/Rows.ts"
+
+/** How long a conversation waits for its page: for example through a tunnel, or while a laptop is closed. */
+export const awaySeconds = 60
+
+export interface NewChat {
+  /** SHA-256 of the secret with which the page resumes it. The secret itself is nowhere in the database. */
+  readonly secret_hash: Uint8Array
+  readonly session: string
+  readonly greeting: string | null
+}
+
+/** Runs in the transaction that writes the call. */
+export const begin = Effect.fn("ChatRows.begin")(function* (
+  call_id: CallId,
+  { greeting, secret_hash, session }: NewChat,
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into live_chats ${sql.insert({ call_id, secret_hash, session, greeting })}`
+})
+
+const Taken = Schema.Struct({
+  id: CallId,
+  agent_id: AgentId,
+  agent_name: Schema.String,
+  agent_version: Schema.NullOr(Schema.Int),
+  variables: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
+  started_at: Schema.Date,
+  answered_at: Schema.NullOr(Schema.Date),
+  transcript: Call.fields.transcript,
+  tool_invocations: Call.fields.tool_invocations,
+  turns: Call.fields.turns,
+  result: Call.fields.result,
+  cost: Call.fields.cost,
+  session: Schema.String,
+  greeting: Schema.NullOr(Schema.String),
+  message_ids: Schema.Array(Schema.String),
+})
+export type TakenChat = typeof Taken.Type
+
+/**
+ * Makes `node` the owner of the conversation with this secret, whichever process owned it, and returns its row;
+ * undefined if it has ended or never was. Runs in a transaction.
+ *
+ * The owner may be alive: the page has reached this process, so its socket to the other one is gone or is about to be.
+ * Nothing that the owner has not written yet is asked of it. The visitor has seen only what is in the row
+ * (`Chat.stored`), his page sends each message again that he has not seen among the lines, and a reply in progress is
+ * said anew. The first statement locks the call's row, which every write of the owner locks too, so the second one reads
+ * all that the owner has written, and the owner's next write finds that the call is no longer its own. Until then, for
+ * a second at most, the owner may still think about a reply that nobody will see.
+ */
+export const takeOver = Effect.fn("ChatRows.takeOver")(function* (node: string, secret_hash: Uint8Array) {
+  const sql = yield* SqlClient.SqlClient
+  const [mine] = yield* sql<{ readonly id: CallId }>`
+    update calls c set node_id = ${node} from live_chats l
+    where l.secret_hash = ${secret_hash} and c.id = l.call_id and c.ended_at is null
+    returning c.id`
+  if (mine === undefined) return undefined
+  yield* sql`update live_chats set waits_since = null where call_id = ${mine.id}`
+  return yield* Rows.first(Taken)(sql`
+    select c.id, c.agent_id, c.agent_name, c.agent_version, c.variables, c.started_at, c.answered_at, c.transcript,
+           c.tool_invocations, c.turns, c.result, case when c.cost = '{}' then ${json(noCost)}::jsonb else c.cost end as cost,
+           l.session, l.greeting, l.message_ids
+    from calls c join live_chats l on l.call_id = c.id where c.id = ${mine.id}`)
+})
+
+/** The call that the secret opens; undefined if it has ended or never was. */
+export const find = Effect.fn("ChatRows.find")(function* (secret_hash: Uint8Array) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly call_id: CallId; readonly node_id: string }>`
+    select l.call_id, c.node_id from live_chats l join calls c on c.id = l.call_id
+    where l.secret_hash = ${secret_hash} and c.ended_at is null`
+  return row
+})
+
+export const isLive = Effect.fn("ChatRows.isLive")(function* (call_id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select from live_chats where call_id = ${call_id}`).length > 0
+})
+
+type News = CallRecord["news"]
+
+/**
+ * Adds what is new in the record to the rows, and `message_ids` in place of the ids there. Returns whether the rows now
+ * have it: `lost` if another process owns the call or the call has ended. It may run again after a commit whose answer
+ * was lost.
+ */
+export const add = Effect.fn("ChatRows.add")(function* (
+  node: string,
+  id: CallId,
+  { from, to, words }: News,
+  message_ids: ReadonlyArray<string>,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const written = yield* sql`
+    with mine as (
+      update calls c set
+        transcript = c.transcript || (w.words -> 'transcript'),
+        tool_invocations = c.tool_invocations || (w.words -> 'tool_invocations'),
+        turns = c.turns || (w.words -> 'turns'), cost = w.words -> 'cost', result = nullif(w.words -> 'result', 'null')
+      from (select ${json(words)}::jsonb as words) w
+      where c.id = ${id}
+        and c.node_id = ${node} -- guard: a conversation is written only by the process that conducts it (I1)
+        and c.ended_at is null and jsonb_array_length(c.transcript) = ${from.transcript}
+        and jsonb_array_length(c.tool_invocations) = ${from.tool_invocations} and jsonb_array_length(c.turns) = ${from.turns}
+      returning c.id)
+    update live_chats l set message_ids = ${[...message_ids]}::text[], waits_since = null from mine
+    where l.call_id = mine.id
+    returning l.call_id`
+  if (written.length > 0) return "written" as const
+  const [present] = yield* sql`
+    select from calls where id = ${id} and node_id = ${node} and ended_at is null
+      and jsonb_array_length(transcript) = ${to.transcript} and jsonb_array_length(tool_invocations) = ${to.tool_invocations}
+      and jsonb_array_length(turns) = ${to.turns}`
+  return present === undefined ? ("lost" as const) : ("written" as const)
+})
+
+/**
+ * The conversations among `ids`, which no process conducts, that still wait for their page. The wait begins when a
+ * process first finds that, by the database's clock.
+ */
+export const findWaiting = Effect.fn("ChatRows.findWaiting")(function* (ids: ReadonlyArray<CallId>) {
+  if (ids.length === 0) return new Set<CallId>()
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly call_id: CallId; readonly waits: boolean }>`
+    update live_chats set waits_since = coalesce(waits_since, clock_timestamp())
+    where call_id = any(${[...ids]}::uuid[])
+    returning call_id, waits_since > clock_timestamp() - make_interval(secs => ${awaySeconds}) as waits`
+  return new Set(rows.flatMap(({ call_id, waits }) => (waits ? [call_id] : [])))
+})
+
+/** Whether conversations without a process wait for their page. */
+export const anyWaits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select from live_chats where waits_since is not null limit 1`).length > 0
+})
+
+/** The session's conversations in writing that other processes own. */
+export const findElsewhere = Effect.fn("ChatRows.findElsewhere")(function* (node: string, session: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ readonly id: CallId; readonly node_id: string }>`
+    select c.id, c.node_id from live_chats l join calls c on c.id = l.call_id
+    where l.session = ${session} and c.node_id <> ${node} and c.ended_at is null`
+})
+
+/** Ends the wait of a conversation that no process conducts. Returns whether there was one. */
+export const giveUp = Effect.fn("ChatRows.giveUp")(function* (id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    update live_chats set waits_since = '-infinity' where call_id = ${id} and waits_since is not null returning call_id`
+  return rows.length > 0
+})
