@@ -315,6 +315,30 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
       assert.deepStrictEqual(said, ["caller: one", "caller: two", "caller: three"])
     })
 
+    test("shows all of its lines, however many, to a page that has none of them", async (stage) => {
+      const { all, begun, page, query, two } = stage
+      const gone = await all.join()
+      const { resume } = await begun(gone)
+      gone.child.kill("SIGKILL")
+      await query(`update calls set transcript = (
+        select jsonb_agg(transcript -> 0 || jsonb_build_object('text', repeat('word ', 200) || at) order by at)
+        from generate_series(1, 600) at)`)
+      const seen: Array<string> = []
+      while (seen.length < 600) {
+        const next = await page(two, { resume, after: seen.length })
+        const count = seen.length
+        let isClosed = false
+        void next.closed.then(() => (isClosed = true))
+        await until(() => isClosed || count + linesOf(next).length === 600)
+        seen.push(...linesOf(next))
+        next.close()
+      }
+      assert.deepStrictEqual(
+        seen.map((line) => [Number(line.split(" ")[0]), Number(line.split(" ").at(-1))]),
+        seen.map((_, at) => [at + 1, at + 1]),
+      )
+    })
+
     test("has its limit from its beginning, whichever processes conduct it", async (stage) => {
       const { ended, one, owner, page, query, two } = stage
       const fields = { ...agent(), first_message: greeting, max_call_seconds: 10 }
