@@ -25,6 +25,7 @@ create table accounts (
   event_days integer,
   serves_from integer not null default 0,
   audit_days integer,
+  deletion_began_at timestamp with time zone,
   constraint accounts_audit_days_check CHECK ((audit_days >= 30)),
   constraint accounts_call_days_check CHECK ((call_days > 0)),
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),

@@ -135,6 +135,7 @@ create table budget (
   in_use integer not null default 0,
   day date not null default '-infinity'::date,
   calls_today integer not null default 0,
+  closed_at timestamp with time zone,
   constraint budget_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint budget_calls_per_minute_check CHECK ((calls_per_minute > 0)),
   constraint budget_calls_today_check CHECK ((calls_today >= 0)),
@@ -769,6 +770,7 @@ create function index_faq_words() returns trigger language plpgsql volatile;
 create function keep_audit() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
 create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
+create function refuse_if_closed(budget budget) returns void language plpgsql stable;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

@@ -113,7 +113,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "Delete an account")
       .annotate(
         OpenApi.Description,
-        "Drops the account's database with all its contents. The account is gone at once; if a process is killed meanwhile, another one drops what is left within seconds, and until then the slug is taken. Fails with 409 `in_use` while a campaign is running or a call is in progress.",
+        "Drops the account's database with all its contents. The account is gone at once; if a process is killed meanwhile, another one drops what is left within seconds, and until then the slug is taken. Fails with 409 `in_use` while a campaign is running or a call is in progress; a call that begins during the deletion is refused with 503.",
       ),
     HttpApiEndpoint.get("members", "/api/admin/accounts/:slug/members", {
       params: bySlug,

@@ -13,6 +13,7 @@ import { OnlyExisting } from "./OnlyExisting.ts"
 import { Shipped } from "./Shipped.ts"
 import { sqlState } from "./SqlState.ts"
 import * as Templates from "./Templates.ts"
+import { transaction } from "./Transaction.ts"
 
 type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day" | "time_zone" | "calling_window">
 
@@ -53,8 +54,11 @@ export class AccountDatabases extends Context.Service<
     ) => Effect.Effect<void, Effect.Error<ReturnType<typeof Migrations.attempt>>>
     /** Copies the caps into the account's own database, where dialling reads them. */
     readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
-    /** Whether a call is live, or may begin at any moment. False if the database or its tables are missing. */
-    readonly isBusy: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /**
+     * Closes the account's budget for good, so that no call and no campaign begins in it any more. Returns false, and
+     * changes nothing, if one runs. A database that is missing counts as closed. Idempotent.
+     */
+    readonly close: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("tenancy/AccountDatabases") {
   static readonly layer = Layer.effect(
@@ -112,7 +116,17 @@ export class AccountDatabases extends Context.Service<
             Effect.all([Migrations.attempt("tenant", options), shipped.write, writeCaps(caps)], { discard: true }),
           ),
         copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
-        isBusy: (database) => Effect.catchTag(busyIn(server, database), "SqlError", falseIfMissing),
+        close: (database) =>
+          asOwner(database, transaction(closeBudget)).pipe(
+            Effect.catchTag("SqlError", (error): Effect.Effect<boolean, SqlError.SqlError> => {
+              const state = sqlState(error) ?? ""
+              if (missing.has(state)) return Effect.succeed(true)
+              if (state === held) return Effect.succeed(false)
+              // The account's migration has failed so far, so no process of this release serves it.
+              if (state === withoutColumn) return Effect.map(busyIn(server, database), (busy) => !busy)
+              return error
+            }),
+          ),
       }
     }),
   )
@@ -199,9 +213,22 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
       calling_window = ${json(caps.calling_window)}`
 })
 
-/** Returns false if the database (SQLSTATE 3D000) or a table (42P01) does not exist. */
-const falseIfMissing = (error: SqlError.SqlError) =>
-  ["3D000", "42P01"].includes(sqlState(error) ?? "") ? Effect.succeed(false) : error
+/** SQLSTATE: the database (3D000) or a table (42P01) does not exist. */
+const missing = new Set(["3D000", "42P01"])
+/** SQLSTATE: a lock was not available in time. */
+const held = "55P03"
+/** SQLSTATE: the schema is older than the column. */
+const withoutColumn = "42703"
+
+const closeBudget = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set local lock_timeout = '5s'`
+  yield* sql`select from budget for update`
+  // A statement of its own: it sees what was committed during the wait for the lock.
+  if (yield* readBusy) return false
+  yield* sql`update budget set closed_at = coalesce(closed_at, clock_timestamp())`
+  return true
+})
 
 /** Opens a read-only connection to an account's database until the scope closes. */
 export const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
@@ -227,11 +254,15 @@ export const hasCaps = Effect.fnUntraced(function* (
   return found !== undefined
 }, Effect.scoped)
 
-/** Whether a call is live in the account's database, or may begin at any moment. Writes nothing. */
-export const busyIn = Effect.fnUntraced(function* (server: DatabaseServer["Service"], database: string) {
-  const sql = yield* readerOf(server, database)
+const readBusy = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const [busy] = yield* sql`
     select exists (select from campaigns where status = 'running')
         or exists (select from live_calls) as busy`
   return busy?.["busy"] === true
+})
+
+/** Whether a call is live in the account's database, or may begin at any moment. Writes nothing. */
+export const busyIn = Effect.fnUntraced(function* (server: DatabaseServer["Service"], database: string) {
+  return yield* Effect.provideService(readBusy, SqlClient.SqlClient, yield* readerOf(server, database))
 }, Effect.scoped)

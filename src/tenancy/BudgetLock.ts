@@ -37,12 +37,13 @@ const Budget = Schema.Struct({
  * Locks the account's one budget row until the transaction ends, and applies the settings above. Such transactions
  * therefore run one after another, in one process or in several: two starts never see the same sum, and calls begin in
  * the order of their times. Read counts in a later statement: this one sees them as they were before it waited for the
- * lock.
+ * lock. Fails with SQLSTATE 57P03 if the account is being deleted.
  */
 export const lockBudget = Effect.fn("BudgetLock.lockBudget")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Budget)(sql`
-    select concurrent_max, calling_window, ${sql.literal(settings)}, clock_timestamp() as now from budget
+    select concurrent_max, calling_window, ${sql.literal(settings)}, clock_timestamp() as now, refuse_if_closed(budget)
+    from budget
     for update -- guard: transactions that start campaigns, or begin or end calls, follow one another (I4)
   `)
 })

@@ -236,18 +236,15 @@ const differences = (before: Account, after: Omit<Account, "slug" | "created_at"
 const drop = Effect.fn("Provisioning.drop")(
   function* (slug: string) {
     const platform = yield* PlatformDatabase
-    const databases = yield* AccountDatabases
     const unfinished = yield* UnfinishedAccounts
-    const [found] = yield* platform<{ id: string; database: string; is_deleting: boolean }>`
-      select id, database, deleting_at is not null as is_deleting from accounts where slug = ${slug}`
+    const [found] = yield* platform<{ id: string }>`select id from accounts where slug = ${slug}`
     if (found === undefined) return yield* new AccountNotFound({ slug })
-    if (!found.is_deleting && (yield* databases.isBusy(found.database))) {
+    if (!(yield* unfinished.remove(found.id))) {
       return yield* new InUse({
         resource: "account",
         detail: `The account ${slug} has a running campaign or a call in progress. Stop them first.`,
       })
     }
-    yield* unfinished.remove(found.id)
   },
   Effect.catchTag("SqlError", Effect.die),
 )

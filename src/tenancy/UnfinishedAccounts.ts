@@ -3,10 +3,9 @@
  * can finish what a killed process began. The process at work holds a lock.
  */
 import { Context, Effect, Layer } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { AccountDatabases } from "./AccountDatabases.ts"
-import { AccountDirectory } from "./AccountDirectory.ts"
-import * as AuditTrail from "./AuditTrail.ts"
+import * as AccountDeletion from "./AccountDeletion.ts"
 import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import * as PlatformTransaction from "./PlatformTransaction.ts"
@@ -32,10 +31,11 @@ export class UnfinishedAccounts extends Context.Service<
       seconds?: number,
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
     /**
-     * Hides the account from everyone, and then drops its database and its role and deletes its row. If one of these
-     * fails, the account stays hidden, and a later `finish` drops what is left.
+     * Closes the account to new calls, hides it from everyone, and then drops its database and its role and deletes its
+     * row. If one of these fails, a later `finish` does what is left. Returns false, and changes nothing, if a call or a
+     * campaign of the account runs.
      */
-    readonly remove: (id: string) => Effect.Effect<void, SqlError.SqlError>
+    readonly remove: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The databases that are being created or dropped, including those that a process is working on. */
     readonly list: Effect.Effect<ReadonlyArray<Unfinished>>
     /** Drops what unfinished creations and deletions left, except where a process is at work. */
@@ -46,8 +46,8 @@ export class UnfinishedAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      const directory = yield* AccountDirectory
       const { inTransaction, lock, outside } = yield* PlatformTransaction.make
+      const deletion = yield* AccountDeletion.make
       const { finishAll, readAll } = yield* finishing
       const self = sql.literal("(select oid from pg_database where datname = current_database())")
       // After a restore of the platform's database, its records of unfinished creations are out of date.
@@ -71,10 +71,11 @@ export class UnfinishedAccounts extends Context.Service<
         remove: (id) =>
           outside(
             Effect.gen(function* () {
-              const row = yield* inTransaction(markDeleted(sql, id))
-              if (row === undefined) return
-              if (row.slug !== null) yield* directory.forget(row.slug)
+              const row = yield* inTransaction(deletion.begin(id))
+              if (row === undefined) return true
+              if (!(yield* inTransaction(Effect.andThen(lock(row.database), deletion.decide(row))))) return false
               yield* finishAll([row])
+              return true
             }),
           ),
         list: Effect.orDie(readAll),
@@ -84,26 +85,15 @@ export class UnfinishedAccounts extends Context.Service<
   )
 }
 
-/** Marks the account as deleted, which hides it from everyone, and records that in the audit log. */
-const markDeleted = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string) {
-  const [row] = yield* sql<Unfinished & { readonly name: string }>`
-    update accounts set deleting_at = coalesce(deleting_at, now()) where id = ${id} returning database, id, slug, name`
-  if (row !== undefined) {
-    const { name, slug } = row
-    const deed = { account: slug, object_id: slug, object_name: name }
-    yield* AuditTrail.writeToPlatform(sql, { action: "account.delete", ...deed })
-  }
-  return row
-})
-
 const finishing = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const databases = yield* AccountDatabases
+  const deletion = yield* AccountDeletion.make
   const tenants = yield* TenantDatabases
   const { inTransaction, tryLock } = yield* PlatformTransaction.make
 
   const readAll = sql<Unfinished>`
-    select database, id, slug from accounts where deleting_at is not null
+    select database, id, slug from accounts where deleting_at is not null or deletion_began_at is not null
     union all select database, null, null from unfinished_databases`
 
   const finishCreation = Effect.fnUntraced(function* (database: string) {
@@ -113,22 +103,25 @@ const finishing = Effect.gen(function* () {
     yield* keepOpen(databases.drop(database))
     yield* sql`delete from unfinished_databases where database = ${database}`
   })
-  const finishDeletion = Effect.fnUntraced(function* (database: string, id: string, slug: string) {
+  const drop = Effect.fnUntraced(function* ({ database, id, slug }: AccountDeletion.Deletion) {
     yield* tenants.close({ slug, database })
     yield* keepOpen(databases.drop(database))
     yield* sql`
       with deleted as (delete from accounts where id = ${id} returning id)
       insert into deleted_accounts (id) select id from deleted on conflict do nothing`
   })
+  /** Runs `self` in a transaction that holds the lock of the database's name. Returns undefined if it is taken. */
+  const ifFree = <A, E, R>(database: string, self: Effect.Effect<A, E, R>) =>
+    inTransaction(Effect.flatMap(tryLock(database), (taken) => (taken ? self : Effect.undefined)))
+  const finishDeletion = Effect.fnUntraced(function* (row: AccountDeletion.Deletion) {
+    // Committed before the first step of the drop: an account without a database must be hidden.
+    if ((yield* ifFree(row.database, deletion.decide(row))) === true) yield* ifFree(row.database, drop(row))
+  })
 
   const finishAll = Effect.fnUntraced(function* (found: ReadonlyArray<Unfinished>) {
     for (const { database, id, slug } of found) {
-      yield* tryLock(database).pipe(
-        Effect.flatMap((taken) => {
-          if (!taken) return Effect.void
-          return id === null || slug === null ? finishCreation(database) : finishDeletion(database, id, slug)
-        }),
-        inTransaction,
+      const isDeletion = id !== null && slug !== null
+      yield* (isDeletion ? finishDeletion({ database, id, slug }) : ifFree(database, finishCreation(database))).pipe(
         Effect.catchCause((cause) =>
           Effect.annotateLogs(Effect.logWarning("dropping the database of a deleted account failed; retrying", cause), {
             database,

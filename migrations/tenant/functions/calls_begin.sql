@@ -16,6 +16,7 @@ begin
     calls_today = live + calls_of_today(b, clock_timestamp()),
     day         = (clock_timestamp() at time zone b.time_zone)::date
   returning * into caps;
+  perform refuse_if_closed(caps);
   -- guard: the database refuses a call beyond concurrent_max (I3)
   if caps.in_use > caps.concurrent_max then
     raise exception 'concurrent_max exceeded' using errcode = 'check_violation', constraint = 'budget_concurrent_max';
