@@ -7,6 +7,7 @@ import { Calls } from "../../src/calls/Calls.ts"
 import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import * as Invariants from "../../src/cli/Invariants.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
 import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
@@ -68,6 +69,28 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const again = calls.intend([{ ...intentTo("+14155551002"), ...ofContact, attempt_number: 2 }])
       assert.strictEqual(violated(yield* Effect.flip(again)), "UniqueViolation")
       assert.strictEqual(violated(yield* Effect.flip(calls.intend([intentTo("+14155551001")]))), "UniqueViolation")
+    }),
+  )
+
+  test(
+    "a live call that an administrator's SQL deletes frees its slot, and its contact has failed (I3, I6)",
+    Effect.gen(function* () {
+      const { agent_id, intentTo, phone_number_id } = yield* CallsRoom.equip
+      const campaign_id = yield* insertCampaign({ agent_id, phone_number_id }, 1)
+      const sql = yield* SqlClient.SqlClient
+      const [contact] = yield* sql<{ id: string }>`select id from contacts where campaign_id = ${campaign_id}`
+      const calls = yield* Calls
+      const ofContact = { campaign_id, contact_id: contact?.id ?? "", attempt_number: 1 }
+      const [call] = yield* calls.intend([{ ...intentTo("+14155551001"), ...ofContact }])
+      yield* calls.intend([intentTo("+14155551002")])
+      yield* sql`
+        update contacts set status = 'in_progress', attempts = 1, last_call_id = ${call?.id ?? ""}
+        where campaign_id = ${campaign_id}`
+      yield* sql`delete from calls`
+      assert.strictEqual(yield* CallsRoom.inUse, 0)
+      assert.deepInclude((yield* found(campaign_id)).counts, { in_progress: 0, failed: 1 })
+      const broken = Invariants.all.filter(({ promise }) => ["I1", "I2", "I3", "I5", "I6"].includes(promise))
+      for (const { query, says } of broken) assert.deepStrictEqual(yield* sql.unsafe(query), [], says)
     }),
   )
 
