@@ -1,5 +1,7 @@
 /** Claims the deliveries of an account that are due, and attempts each in a fiber of its own. */
-import { Effect, FiberSet, Semaphore } from "effect"
+import { Effect, FiberSet, Random, Result, Semaphore } from "effect"
+import { retryDelayMs } from "../domain/DeliveryRetry.ts"
+import type { Event } from "../domain/Event.ts"
 import type { AddressGuard } from "../outbound/AddressGuard.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import * as Deliveries from "./Deliveries.ts"
@@ -59,15 +61,23 @@ export const make = Effect.gen(function* () {
     const events = yield* EventLog.listSome(claims.map(({ seq }) => seq))
     for (const claim of claims) {
       const event = events.get(claim.seq)
-      const secrets = yield* Webhooks.openSecrets(claim.webhook_id, claim)
+      const secrets = yield* Effect.result(Webhooks.openSecrets(claim.webhook_id, claim))
       desk.hold(claim.webhook_id)
-      const prepared =
-        event === undefined ? Effect.succeed(failVanished(claim)) : WebhookRequest.attempt(claim, event, secrets)
-      start(deliver(desk, claim, prepared))
+      start(deliver(desk, claim, prepare(claim, event, secrets)))
     }
     return claims.length
   })
 })
+
+const prepare = (
+  claim: Deliveries.Claim,
+  event: Event | undefined,
+  secrets: Result.Result<ReadonlyArray<string>, Webhooks.SecretUnreadable>,
+): Effect.Effect<DeliveryResult, never, AddressGuard> => {
+  if (event === undefined) return Effect.succeed(failVanished(claim))
+  if (Result.isSuccess(secrets)) return WebhookRequest.attempt(claim, event, secrets.success)
+  return Effect.map(Random.next, (chance) => failUnsigned(claim, secrets.failure, chance))
+}
 
 /**
  * The result of an attempt that never began, or that failed through a fault of this process. It does not count against
@@ -88,4 +98,12 @@ const failVanished = (claim: Deliveries.Claim): DeliveryResult => ({
   ...release(claim),
   verdict: "unsendable",
   error: "The event is no longer kept",
+})
+
+/** Tried again like an endpoint that is away: the deliveries wait until a new secret is stored. */
+const failUnsigned = (claim: Deliveries.Claim, { message }: Error, chance: number): DeliveryResult => ({
+  ...release(claim),
+  verdict: "failed",
+  error: message,
+  delay_ms: retryDelayMs(claim.series_attempts, chance, null),
 })

@@ -19,10 +19,17 @@ export const send = Effect.fn("WebhookTest.send")(function* (webhook: string) {
     created_at: yield* DateTime.now,
     data: { webhook_id: id },
   }
-  const secrets = yield* Webhooks.signingSecrets(id)
   // With an Idempotency-Key a transaction is open, and an endpoint may take longer than one may be idle.
-  const { duration_ms, error, excerpt, status_code } = yield* keepOpen(
-    WebhookRequest.send(url, message.id, JSON.stringify(message), secrets),
+  return yield* Webhooks.signingSecrets(id).pipe(
+    Effect.flatMap((secrets) => keepOpen(WebhookRequest.send(url, message.id, JSON.stringify(message), secrets))),
+    Effect.map(({ duration_ms, error, excerpt, status_code }): WebhookTrial => ({
+      status_code,
+      error,
+      duration_ms,
+      response_excerpt: excerpt,
+    })),
+    Effect.catchTag("SecretUnreadable", ({ message: error }) => Effect.succeed({ ...unsent, error })),
   )
-  return { status_code, error, duration_ms, response_excerpt: excerpt } satisfies WebhookTrial
 })
+
+const unsent = { status_code: null, duration_ms: 0, response_excerpt: null }

@@ -2,7 +2,7 @@
  * The account's webhooks (decisions §2). Their secrets are sealed at rest and shown once. Deliveries are in
  * Deliveries.ts.
  */
-import { Effect, Schema } from "effect"
+import { Data, Effect, Result, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
@@ -120,7 +120,7 @@ export const update = Effect.fn("Webhooks.update")(
         fanned_out_to = case when ${enabled} and not enabled then (select last_seq from event_log) else fanned_out_to end,
         failing = failing and url = ${url}, revision = revision + 1, updated_at = now()
       where id = ${id}`
-    if (secret !== secretMask && secret !== (yield* secretsOf(id)).secret) {
+    if (secret !== secretMask && secret !== (yield* readSecret(id))) {
       yield* sql`
         update webhooks set secret = ${yield* sealSecret(id, secret)}, previous_secret = secret,
           previous_secret_until = now() + ${rotatesWithin}::interval
@@ -155,13 +155,24 @@ export interface SealedSecrets {
   readonly previous_secret: string | null
 }
 
-/** The secrets that sign now, the present one first. */
-export const openSecrets = (id: string, { previous_secret, secret }: SealedSecrets) =>
-  Effect.map(CurrentTenant, ({ dataKey }) =>
-    [secret, previous_secret].flatMap((text) =>
-      text === null ? [] : [Buffer.from(unseal(dataKey, placeOf(id), text)).toString()],
-    ),
-  )
+/** The stored secret cannot be opened, so nothing can be signed with it. */
+export class SecretUnreadable extends Data.TaggedError("SecretUnreadable") {
+  override get message() {
+    return "The stored secret of the webhook cannot be read, so nothing was sent. Store a new secret"
+  }
+}
+
+/** The secrets that sign now, the present one first. A previous one that cannot be opened is left out. */
+export const openSecrets = Effect.fnUntraced(function* (id: string, { previous_secret, secret }: SealedSecrets) {
+  const { dataKey } = yield* CurrentTenant
+  const open = (text: string) => Result.try(() => Buffer.from(unseal(dataKey, placeOf(id), text)).toString())
+  const present = open(secret)
+  if (Result.isFailure(present)) return yield* new SecretUnreadable()
+  const previous = previous_secret === null ? present : open(previous_secret)
+  return previous_secret === null || Result.isFailure(previous)
+    ? [present.success]
+    : [present.success, previous.success]
+})
 
 const placeOf = (id: string) => `webhooks/${id}/secret`
 
@@ -170,12 +181,16 @@ const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`
 const sealSecret = (id: string, secret: string) =>
   Effect.map(CurrentTenant, ({ dataKey }) => seal(dataKey, placeOf(id), Buffer.from(secret)))
 
-const secretsOf = Effect.fnUntraced(function* (id: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<SealedSecrets>`select secret, null as previous_secret from webhooks where id = ${id}`
-  const [secret] = row === undefined ? [] : yield* openSecrets(id, row)
-  return { secret }
-})
+/** The present secret; undefined if it cannot be opened. */
+const readSecret = Effect.fnUntraced(
+  function* (id: string) {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<SealedSecrets>`select secret, null as previous_secret from webhooks where id = ${id}`
+    const [secret] = row === undefined ? [] : yield* openSecrets(id, row)
+    return secret
+  },
+  Effect.catchTag("SecretUnreadable", () => Effect.undefined),
+)
 
 /** The secrets of an existing webhook that receivers may still use. */
 export const signingSecrets = Effect.fn("Webhooks.signingSecrets")(

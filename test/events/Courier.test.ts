@@ -3,7 +3,9 @@ import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import * as Courier from "../../src/events/Courier.ts"
+import * as DeliveryLog from "../../src/events/DeliveryLog.ts"
 import { EventSignals } from "../../src/events/EventSignals.ts"
+import * as WebhookTest from "../../src/events/WebhookTest.ts"
 import * as Webhooks from "../../src/events/Webhooks.ts"
 import { AddressGuard } from "../../src/outbound/AddressGuard.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
@@ -14,6 +16,8 @@ import { until as untilTrue } from "../support/Until.ts"
 
 const env = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }))
 const guard = AddressGuard.layer.pipe(Layer.provide(env))
+
+const unreadable = "The stored secret of the webhook cannot be read, so nothing was sent. Store a new secret"
 
 /** A courier, and whose databases it has opened. */
 const courier = Effect.gen(function* () {
@@ -96,6 +100,36 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       assert.deepStrictEqual([one?.event.seq, other?.event.seq], [1, 1])
       assert.notStrictEqual(one?.event.id, other?.event.id)
       assert.notStrictEqual(one?.event.data.id, other?.event.data.id)
+    }),
+  )
+
+  it.effect("sends what it can sign at once, and says of a webhook whose secret is damaged why it waits", () =>
+    Effect.gen(function* () {
+      const { at, until } = yield* endpoint
+      const own = yield* TestTenancy.newAccount("damaged")
+      const { signals } = yield* courier
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // The claims come in any order, so the damaged one is first for some of the sound ones.
+        const broken = yield* webhook(at("/broken"))
+        for (const path of ["/a", "/b", "/c"]) yield* webhook(at(path))
+        yield* sql`update webhooks set secret = 'v1.damaged.value' where id = ${broken.id}`
+        yield* happen
+        yield* signals.webhooksChanged(own.account.slug)
+        yield* Effect.promise(() => Promise.all(["/a", "/b", "/c"].map((path) => until(path, 1))))
+        const delivery = Effect.map(DeliveryLog.list(broken.id, { page: 0, page_size: 1 }), ({ items }) => items[0])
+        const failed = yield* Effect.repeat(delivery, {
+          until: (row) => (row?.attempts ?? 0) > 0 && row?.last_error !== null,
+        })
+        assert.deepInclude(failed, { status: "pending", last_error: unreadable })
+        assert.strictEqual((yield* WebhookTest.send(broken.id).pipe(Effect.provide(guard))).error, unreadable)
+        yield* Webhooks.update(broken.id, { secret: `whsec_${"A".repeat(44)}` }, undefined).pipe(
+          Effect.provide(Layer.merge(guard, env)),
+        )
+        yield* sql`update webhook_deliveries set next_attempt_at = now() where status = 'pending'`
+        yield* signals.webhooksChanged(own.account.slug)
+        yield* Effect.promise(() => until("/broken", 1))
+      }).pipe(TestTenancy.within(own))
     }),
   )
 
