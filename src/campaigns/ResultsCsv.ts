@@ -9,9 +9,7 @@ import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import * as Contacts from "./Contacts.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
-
-/** The columns after the phone number, before the custom fields. */
-const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
+import * as ResultColumns from "./ResultColumns.ts"
 
 const Row = Schema.Struct({
   position: Schema.Int,
@@ -36,7 +34,7 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
   read: ReadPage,
 ) {
   const fields = yield* outcomeFields(campaign)
-  const header: Cells = ["phone_number", ...fixed, ...campaign.columns, ...fields]
+  const header: Cells = ResultColumns.namesOf(campaign.columns, fields)
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
     Effect.map(read(page(campaign, filter, after, pageSize)), (rows) => {

@@ -68,7 +68,7 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "Export a campaign's results")
       .annotate(
         OpenApi.Description,
-        "Returns CSV in file order, of all contacts or of those that the list finds by `status`, `outcome` and `search`: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
+        "Returns CSV in file order, of all contacts or of those that the list finds by `status`, `outcome` and `search`: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A column of the list that has the name of an earlier column is named `list_…`, and such a field `result_…`. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
       ),
     HttpApiEndpoint.get("decisions", "/api/v1/campaigns/:id/decisions.csv", {
       params: byId,

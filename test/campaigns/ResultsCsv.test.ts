@@ -4,6 +4,7 @@ import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as ListHeader from "../../src/campaigns/ListHeader.ts"
 import * as ResultsCsv from "../../src/campaigns/ResultsCsv.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import type { ReadPage } from "../../src/tenancy/Pages.ts"
@@ -47,21 +48,55 @@ const campaignOf = Effect.fnUntraced(function* (results: ReadonlyArray<object>) 
   return yield* Campaigns.find(campaign_id)
 })
 
+/** The lines of the export. */
+const exported = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow) {
+  const services = yield* Effect.context<SqlClient.SqlClient>()
+  const readPage: ReadPage = (query) => Effect.provideContext(query, services)
+  const csv = yield* ResultsCsv.stream(campaign, {}, readPage)
+  return (yield* csv.pipe(Stream.decodeText, Stream.mkString)).split("\r\n")
+})
+
 it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("results.csv", (it) => {
   it.effect("has a field that is named as a member of every object", () =>
     Effect.gen(function* () {
       const account = yield* newAccount(`r${crypto.randomUUID().slice(0, 8)}`, CallsRoom.wide)
-      const text = yield* within(account)(
-        Effect.gen(function* () {
-          const services = yield* Effect.context<SqlClient.SqlClient>()
-          const readPage: ReadPage = (query) => Effect.provideContext(query, services)
-          const campaign = yield* campaignOf([{ constructor: "Miller & Sons" }, { day: "monday" }])
-          const csv = yield* ResultsCsv.stream(campaign, {}, readPage)
-          return yield* csv.pipe(Stream.decodeText, Stream.mkString)
-        }),
+      const rows = yield* campaignOf([{ constructor: "Miller & Sons" }, { day: "monday" }]).pipe(
+        Effect.flatMap(exported),
+        within(account),
       )
-      const lines = text.split("\r\n").map((line) => line.split(",").slice(-2).join())
+      const lines = rows.map((line) => line.split(",").slice(-2).join())
       assert.deepStrictEqual(lines, ["constructor,day", "Miller & Sons,", ",monday", ""])
+    }),
+  )
+
+  it.effect("has no two columns of one name, so that it can be imported as a list", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount(`r${crypto.randomUUID().slice(0, 8)}`, CallsRoom.wide)
+      const [header = "", row = ""] = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const result = { phone_number: "+1", status: "done", day: "monday", "": "nameless", city: "Bonn" }
+        const { id } = yield* campaignOf([result])
+        const columns = ["status", "list_status", "day", "outcome"]
+        yield* sql`update campaigns set columns = ${columns}::text[] where id = ${id}`
+        const fields = Object.fromEntries(columns.map((name) => [name, `of the list: ${name}`]))
+        yield* sql`update contacts set custom_fields = ${json(fields)} where campaign_id = ${id}`
+        return yield* Effect.flatMap(Campaigns.find(id), exported)
+      }).pipe(within(account))
+      const names = header.split(",")
+      assert.deepStrictEqual(ListHeader.namesOf({ cells: names, fault: null, line: 1 }), names)
+      const named = Object.fromEntries(row.split(",").map((cell, at) => [names[at], cell]))
+      assert.deepInclude(named, { phone_number: "+14155550100", status: "pending", outcome: "" })
+      assert.deepInclude(named, {
+        list_status_2: "of the list: status",
+        list_status: "of the list: list_status",
+        day: "of the list: day",
+        list_outcome: "of the list: outcome",
+      })
+      assert.deepInclude(named, { result_day: "monday", result_status: "done", result_: "nameless", city: "Bonn" })
+      assert.deepStrictEqual(names.slice(0, 10), [
+        ...["phone_number", "status", "outcome", "attempts", "last_called_at", "duration_seconds"],
+        ...["list_status_2", "list_status", "day", "list_outcome"],
+      ])
     }),
   )
 })

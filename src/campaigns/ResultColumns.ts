@@ -1,0 +1,30 @@
+/**
+ * The header of `results.csv`: what Parley knows, the columns of the list, and what the agent recorded. No two columns
+ * have the same name, so that an export can be imported as a list.
+ */
+import { guardFormulas } from "../domain/FormulaGuard.ts"
+import { numberColumn } from "./ListHeader.ts"
+
+/** The columns after the phone number, before the list's. */
+const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
+
+/** Two names that an import would read as the same one. */
+const keyOf = (name: string) => guardFormulas(name).trim()
+
+/**
+ * The names in their order. A column whose name an earlier one has gets a prefix, `list_` or `result_`, and if that is a
+ * name too, a number. All other columns keep their names.
+ */
+export const namesOf = (list: ReadonlyArray<string>, fields: ReadonlyArray<string>) => {
+  const own = new Set([...fixed, ...list, ...fields].map(keyOf))
+  const used = new Set(["", ...[numberColumn, ...fixed].map(keyOf)])
+  const nameOf = (prefix: string) => (name: string) => {
+    let chosen = name
+    for (let count = 1; used.has(keyOf(chosen)) || (chosen !== name && own.has(keyOf(chosen))); count++) {
+      chosen = count === 1 ? `${prefix}${name}` : `${prefix}${name}_${count}`
+    }
+    used.add(keyOf(chosen))
+    return chosen
+  }
+  return [numberColumn, ...fixed, ...list.map(nameOf("list_")), ...fields.map(nameOf("result_"))] as const
+}
