@@ -9,7 +9,7 @@ import * as FaqMeaning from "../../../src/tools/builtin/FaqMeaning.ts"
 import { lookupFaq } from "../../../src/tools/builtin/lookupFaq.ts"
 import * as FaqRecall from "../../support/FaqRecall.ts"
 import { outsideCalls } from "../../support/Kit.ts"
-import { type Answer, modelServer } from "../../support/ModelServer.ts"
+import { modelServer } from "../../support/ModelServer.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import * as TestTenancy from "../../support/TestTenancy.ts"
 import { until } from "../../support/Until.ts"
@@ -56,9 +56,9 @@ const questionsOf = ({ answers }: { readonly answers: ReadonlyArray<{ readonly q
 
 it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })("lookup_faq by meaning", (it) => {
   let accounts = 0
-  /** In an account of its own, with a provider that gives these answers in turn. */
+  /** In an account of its own, with a provider that gives these answers. */
   const withProvider = <A, E, R>(
-    script: ReadonlyArray<Answer>,
+    script: Parameters<typeof modelServer>[0],
     self: (server: Effect.Success<ReturnType<typeof modelServer>>) => Effect.Effect<A, E, R>,
     model = "openai/text-embedding-3-small",
     layer?: typeof FaqMeaning.layer,
@@ -164,6 +164,34 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
         assert.deepStrictEqual(questionsOf(yield* lookUp("at what hour do they shut", ids)), [hours.question])
       }),
     ),
+  )
+
+  it.effect(
+    "an FAQ that the provider refuses keeps no other from being found by meaning, and is left alone for a while",
+    () =>
+      withProvider(
+        (body) => (body.includes("forbidden") ? { status: 400 } : { embeds: meaning }),
+        ({ asked }) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const texts = () => asked.flatMap(({ body }) => body.input as ReadonlyArray<string>)
+            const refused = { question: "What is forbidden?", answer: "Nothing." }
+            const ids = yield* FaqRecall.write([refused, ...faqs])
+            for (let time = 0; time < 2; time++) {
+              assert.deepStrictEqual(questionsOf(yield* lookUp("at what hour do they shut", ids)), [hours.question])
+            }
+            assert.deepStrictEqual(questionsOf(yield* lookUp("any spot to put my vehicle", ids)), [parking.question])
+            // Among four, among two, and alone.
+            assert.lengthOf(
+              texts().filter((text) => text.startsWith(refused.question)),
+              3,
+            )
+            yield* sql`
+            update faqs set question = 'When do you settle the bill?', revision = revision + 1 where id = ${ids[0] ?? ""}`
+            yield* lookUp("shut", ids)
+            assert.strictEqual(texts().filter((text) => text.startsWith("When do you settle the bill?")).length, 1)
+          }),
+      ),
   )
 
   it.effect("a provider that stalls keeps no caller waiting for longer than a second", () =>
