@@ -1,4 +1,7 @@
-/** Starts the real server as a separate process, on an embedded PostgreSQL in a temporary folder. */
+/**
+ * Starts the real server as a separate process with a temporary folder, on an embedded PostgreSQL there unless the settings
+ * name another one.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -15,6 +18,8 @@ export interface Server {
   readonly said: () => string
   /** Drains the server, waits for its end, and removes the folder. */
   readonly stop: () => Promise<void>
+  /** Kills the process without a warning, as a crash would. */
+  readonly kill: () => Promise<void>
 }
 
 const root = join(import.meta.dirname, "..")
@@ -65,8 +70,13 @@ export const serve = async (settings: Record<string, string>, stopped: AbortSign
     await rm(folder, { recursive: true, force: true })
   }
 
+  const kill = async () => {
+    server.kill("SIGKILL")
+    await exit
+  }
+
   try {
-    return { url: await Promise.race([ready, ended, tooLate()]), ended, said, stop }
+    return { url: await Promise.race([ready, ended, tooLate()]), ended, said, stop, kill }
   } catch (cause) {
     await stop()
     throw cause

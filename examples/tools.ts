@@ -36,8 +36,8 @@ export const makeTool = (parley: Parley, workshopUrl: string) =>
   })
 
 /** Defining a tool does not expose it: each agent enables its own. */
-export const enableTools = async (parley: Parley, agentId: string, ownTool: string) => {
-  const tools = { ...builtIn, [ownTool]: {} }
+export const enableTools = async (parley: Parley, agentId: string, ownTool?: string) => {
+  const tools = { ...builtIn, ...(ownTool === undefined ? {} : { [ownTool]: {} }) }
   for (const [tool_name, config] of Object.entries(tools)) {
     await parley.post(`/api/agents/${agentId}/tools`, { tool_name, config, enabled: true })
   }
