@@ -92,8 +92,10 @@ type News = CallRecord["news"]
 
 /**
  * Adds what is new in the record to the rows, and `message_ids` in place of the ids there. Returns whether the rows now
- * have it: `lost` if another process owns the call or the call has ended. It may run again after a commit whose answer
- * was lost.
+ * have it: `lost` if another process owns the call or the call has ended.
+ *
+ * It may run again after a commit whose answer was lost, also with more news. Only the owner adds, so what the lists have
+ * beyond `from` is the beginning of the same news, and the rest of it is added.
  */
 export const add = Effect.fn("ChatRows.add")(function* (
   node: string,
@@ -102,27 +104,26 @@ export const add = Effect.fn("ChatRows.add")(function* (
   message_ids: ReadonlyArray<string>,
 ) {
   const sql = yield* SqlClient.SqlClient
+  const extended = (list: keyof News["to"]) => sql`
+    c.${sql(list)} || jsonb_path_query_array(w.words -> ${sql.literal(`'${list}'`)}, '$[$from to last]',
+      jsonb_build_object('from', jsonb_array_length(c.${sql(list)}) - ${from[list]}::int))`
+  const follows = (list: keyof News["to"]) =>
+    sql`jsonb_array_length(c.${sql(list)}) between ${from[list]} and ${to[list]}`
   const written = yield* sql`
     with mine as (
       update calls c set
-        transcript = c.transcript || (w.words -> 'transcript'),
-        tool_invocations = c.tool_invocations || (w.words -> 'tool_invocations'),
-        turns = c.turns || (w.words -> 'turns'), cost = w.words -> 'cost', result = nullif(w.words -> 'result', 'null')
+        transcript = ${extended("transcript")}, tool_invocations = ${extended("tool_invocations")},
+        turns = ${extended("turns")}, cost = w.words -> 'cost', result = nullif(w.words -> 'result', 'null')
       from (select ${json(words)}::jsonb as words) w
       where c.id = ${id}
         and c.node_id = ${node} -- guard: a conversation is written only by the process that conducts it (I1)
-        and c.ended_at is null and jsonb_array_length(c.transcript) = ${from.transcript}
-        and jsonb_array_length(c.tool_invocations) = ${from.tool_invocations} and jsonb_array_length(c.turns) = ${from.turns}
+        and c.ended_at is null
+        and ${follows("transcript")} and ${follows("tool_invocations")} and ${follows("turns")}
       returning c.id)
     update live_chats l set message_ids = ${[...message_ids]}::text[], waits_since = null from mine
     where l.call_id = mine.id
     returning l.call_id`
-  if (written.length > 0) return "written" as const
-  const [present] = yield* sql`
-    select from calls where id = ${id} and node_id = ${node} and ended_at is null
-      and jsonb_array_length(transcript) = ${to.transcript} and jsonb_array_length(tool_invocations) = ${to.tool_invocations}
-      and jsonb_array_length(turns) = ${to.turns}`
-  return present === undefined ? ("lost" as const) : ("written" as const)
+  return written.length > 0 ? ("written" as const) : ("lost" as const)
 })
 
 /**

@@ -60,6 +60,28 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
     test(
+      "have each entry once, also if the answer to a commit was lost and more was said since",
+      Effect.gen(function* () {
+        const node = uuidv7()
+        const { add, record } = yield* begun(node, "secret")
+        says(record, "caller", "Hello?")
+        assert.strictEqual(yield* add(node, ["m1"]), "written")
+        says(record, "caller", "Anybody there?")
+        says(record, "agent", "Good day.")
+        assert.strictEqual(yield* add(node, ["m1", "m2"]), "written")
+        record.keep(record.news.to)
+        says(record, "caller", "At last.")
+        assert.strictEqual(yield* add(node, ["m1", "m2", "m3"]), "written")
+        const taken = yield* transaction(ChatRows.takeOver(uuidv7(), hashOf("secret")))
+        assert.deepStrictEqual(
+          taken?.transcript.map(({ text }) => text),
+          ["Hello?", "Anybody there?", "Good day.", "At last."],
+        )
+        assert.deepStrictEqual(taken?.message_ids, ["m1", "m2", "m3"])
+      }),
+    )
+
+    test(
       "are opened by the secret, which they do not contain, until the call has ended",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
