@@ -397,5 +397,31 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
       assert.isNotNull(made(await owner.post(`/api/v1/calls/${id}/hangup`)).ended_at)
       assert.strictEqual(await slots(), 0)
     })
+
+    test("can be hung up before anyone has noticed that its process was killed", async (stage) => {
+      const { all, begun, owner, page, slots, two } = stage
+      const gone = await all.join()
+      const { id, resume } = await begun(gone)
+      gone.child.kill("SIGKILL")
+      const hungUp = owner.post(`/api/v1/calls/${id}/hangup`)
+      await until(
+        async () => (await stage.query("select from live_chats where waits_since = '-infinity'")).length === 1,
+      )
+      const late = await page(two, { resume, after: 1 })
+      assert.deepStrictEqual(await late.next("ended"), { type: "ended", reason: "interrupted" })
+      assert.isNotNull(made(await hungUp).ended_at)
+      assert.strictEqual(await slots(), 0)
+    })
+
+    test("can be hung up at the process that does not know yet that it has moved", async (stage) => {
+      const { begun, one, owner, page, slots, two } = stage
+      const { id, resume } = await begun(two)
+      const second = await page(one, { resume, after: 1 })
+      await second.next("ready")
+      const call = made(await owner.post(`/api/v1/calls/${id}/hangup`))
+      assert.strictEqual(call.end_reason, "hung_up")
+      assert.strictEqual((await second.next("ended")).reason, "hung_up")
+      assert.strictEqual(await slots(), 0)
+    })
   },
 )

@@ -50,7 +50,7 @@ export type TakenChat = typeof Taken.Type
 
 /**
  * Makes `node` the owner of the conversation with this secret, whichever process owned it, and returns its row;
- * undefined if it has ended or never was. Runs in a transaction.
+ * undefined if it has ended, was given up (`giveUp`) or never was. Runs in a transaction.
  *
  * The owner may be alive: the page has reached this process, so its socket to the other one is gone or is about to be.
  * Nothing that the owner has not written yet is asked of it. The visitor has seen only what is in the row
@@ -64,6 +64,7 @@ export const takeOver = Effect.fn("ChatRows.takeOver")(function* (node: string, 
   const [mine] = yield* sql<{ readonly id: CallId }>`
     update calls c set node_id = ${node} from live_chats l
     where l.secret_hash = ${secret_hash} and c.id = l.call_id and c.ended_at is null
+      and l.waits_since is distinct from '-infinity'
     returning c.id`
   if (mine === undefined) return undefined
   yield* sql`update live_chats set waits_since = null where call_id = ${mine.id}`
@@ -120,8 +121,9 @@ export const add = Effect.fn("ChatRows.add")(function* (
         and c.ended_at is null
         and ${follows("transcript")} and ${follows("tool_invocations")} and ${follows("turns")}
       returning c.id)
-    update live_chats l set message_ids = ${[...message_ids]}::text[], waits_since = null from mine
-    where l.call_id = mine.id
+    update live_chats l set message_ids = ${[...message_ids]}::text[],
+      waits_since = case when l.waits_since = '-infinity' then l.waits_since end
+    from mine where l.call_id = mine.id
     returning l.call_id`
   return written.length > 0 ? ("written" as const) : ("lost" as const)
 })
@@ -154,10 +156,16 @@ export const findElsewhere = Effect.fn("ChatRows.findElsewhere")(function* (node
     where l.session = ${session} and c.node_id <> ${node} and c.ended_at is null`
 })
 
-/** Ends the wait of a conversation that no process conducts. Returns whether there was one. */
+/**
+ * From now on no page can take the conversation over, and it ends as soon as no process conducts it, although its owner
+ * may have died so recently that no process has noticed. Returns whether it has waited for its page, or was given up
+ * before. The process that conducts it goes on: it has to be asked to hang up.
+ */
 export const giveUp = Effect.fn("ChatRows.giveUp")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    update live_chats set waits_since = '-infinity' where call_id = ${id} and waits_since is not null returning call_id`
-  return rows.length > 0
+  const [before] = yield* sql<{ readonly waited: boolean }>`
+    update live_chats l set waits_since = '-infinity' from live_chats b
+    where l.call_id = ${id} and b.call_id = l.call_id
+    returning b.waits_since is not null as waited`
+  return before?.waited ?? false
 })

@@ -53,15 +53,25 @@ export class HangUps extends Context.Service<
         Effect.forkScoped,
       )
 
-      const endElsewhere = Effect.fnUntraced(function* (id: CallId) {
-        // A chat that waits for its page has no process that could end it.
-        if (yield* Effect.orDie(ChatRows.giveUp(id))) yield* recover
+      /** Asks the process that conducts the call to end it. */
+      const ask = Effect.fnUntraced(function* (id: CallId) {
+        const here = live.all.get(id)
+        if (here !== undefined) {
+          yield* Deferred.succeed(here.hangUp, undefined)
+          return yield* Deferred.await(here.over)
+        }
+        // A chat that waits for its page has no process that could end it. Uninterruptible: a call that is being settled
+        // must get its end.
+        if (yield* Effect.orDie(ChatRows.giveUp(id))) yield* Effect.uninterruptible(recover)
         yield* node.askToHangUp(id, yield* CallLog.nodeOf(id))
-        yield* CallHistory.find(id).pipe(
+      })
+
+      /** Asks again and again, because a chat may move to another process meanwhile, or its process may die. */
+      const askUntilEnded = (id: CallId) =>
+        Effect.andThen(ask(id), CallHistory.find(id)).pipe(
           Effect.repeat({ schedule: Schedule.spaced(pollEvery), until: ({ ended_at }) => ended_at !== null }),
           Effect.timeoutOption(endLimit),
         )
-      })
 
       const endChatsElsewhere = Effect.fn("HangUps.endChatsElsewhere")(
         function* (session: string) {
@@ -83,12 +93,7 @@ export class HangUps extends Context.Service<
           // The signal to the call's process is outside of this transaction. If this process is killed in between, the
           // audit trail has an entry too many, not one too few.
           yield* Effect.orDie(AuditTrail.write())
-          const here = live.all.get(call.id)
-          if (here === undefined) yield* endElsewhere(call.id)
-          else {
-            yield* Deferred.succeed(here.hangUp, undefined)
-            yield* Effect.timeoutOption(Deferred.await(here.over), endLimit)
-          }
+          yield* askUntilEnded(call.id)
           return yield* CallHistory.find(id)
         }),
       }

@@ -104,7 +104,6 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const sql = yield* SqlClient.SqlClient
         const { id } = yield* begun(uuidv7(), "secret")
         assert.isFalse(yield* ChatRows.anyWaits)
-        assert.isFalse(yield* ChatRows.giveUp(id))
         assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [id])
         assert.isTrue(yield* ChatRows.anyWaits)
         yield* sql`update live_chats set waits_since = waits_since - interval '61 seconds'`
@@ -112,6 +111,20 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         yield* transaction(ChatRows.takeOver(uuidv7(), hashOf("secret")))
         assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [id])
         assert.isTrue(yield* ChatRows.giveUp(id))
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [])
+      }),
+    )
+
+    test(
+      "wait for no page once the conversation is given up, also if its process was not known to be dead",
+      Effect.gen(function* () {
+        const node = uuidv7()
+        const { add, id, record } = yield* begun(node, "secret")
+        assert.isFalse(yield* ChatRows.giveUp(id))
+        // Its process is alive after all, and still writes.
+        says(record, "caller", "Hello?")
+        assert.strictEqual(yield* add(node, ["m1"]), "written")
+        assert.isUndefined(yield* transaction(ChatRows.takeOver(uuidv7(), hashOf("secret"))))
         assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [])
       }),
     )
