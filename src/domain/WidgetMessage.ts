@@ -3,6 +3,7 @@
  * (docs/widget.md).
  */
 import { Schema } from "effect"
+import { storableText } from "./JsonValue.ts"
 
 /** The maximum number of characters of one message: more than a person types in a chat. */
 export const longestText = 4_000
@@ -21,8 +22,15 @@ export type Hello = typeof Hello.Type
 
 const Text = Schema.Struct({
   type: Schema.Literal("text"),
-  /** The id that the page gives to the message: the same id sent twice is one message. */
-  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
+  /**
+   * The id that the page gives to the message: the same id sent twice is one message. The database keeps it unchanged,
+   * so that the next process knows it.
+   */
+  id: Schema.String.check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(64),
+    Schema.makeFilter((id) => storableText(id) === id || "must be Unicode text without U+0000"),
+  ),
   text: Schema.String.check(Schema.isPattern(/\S/u), Schema.isMaxLength(longestText)),
 })
 const End = Schema.Struct({ type: Schema.Literal("end") })

@@ -271,6 +271,10 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       const text = (text: string) => JSON.stringify({ type: "text", id: "1", text })
       assert.deepStrictEqual(await after((page) => page.send(text("x".repeat(4_001)))), ["invalid_message", 1008])
       assert.deepStrictEqual(await after((page) => page.send(text("   "))), ["invalid_message", 1008])
+      // The database cannot keep these ids.
+      for (const id of ["a\0b", "\ud800"]) {
+        assert.deepStrictEqual(await after((page) => page.write("Hello?", id)), ["invalid_message", 1008])
+      }
       assert.deepStrictEqual(await after((page) => page.send({ type: "dance" })), ["invalid_message", 1008])
       assert.deepStrictEqual(await after((page) => page.send(text("x".repeat(40_000)))), ["body_too_large", 1009])
       assert.deepStrictEqual(await after((page) => page.send("x".repeat(200_000))), [undefined, 1009])
