@@ -1,10 +1,16 @@
 import { assert, it } from "@effect/vitest"
+import { inject } from "vitest"
+import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { speak, TestServer } from "../support/TestServer.ts"
 import { home, keyOf, type Page, sessionOf, visit } from "../support/WidgetPage.ts"
 
+const database = new URL(inject("postgres"))
+database.pathname = `/limits_${crypto.randomUUID().slice(0, 8)}`
+
 const limits = {
+  DATABASE_URL: database.href,
   PARLEY_WIDGET_SESSIONS_PER_ADDRESS: "4",
   PARLEY_WIDGET_SESSIONS_PER_KEY: "8",
   PARLEY_WIDGET_MESSAGES_PER_ADDRESS: "3",
@@ -70,6 +76,29 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         const refusal = pages.flatMap(({ heard }) => heard).find(({ type }) => type === "refused")
         assert.deepInclude(refusal, { code: "rate_limited" })
         assert.match(JSON.stringify(refusal), /sent 3 messages within a minute.*retry_after_seconds":\d+/)
+      }),
+    )
+
+    it.effect("move a conversation between processes as often as they may write: it may cost a reply each time", () =>
+      inAccountOfItsOwn(async (own, owner, { url }) => {
+        const session = await sessionOf(speak(url), await keyOf(owner, own.line.agent_id))
+        const { conversation, resume } = await (await visit(session)).next("ready")
+        const account = await databaseOf(database, owner.account)
+        const comeBack = async () => {
+          const page = await visit(session, { hello: { resume, after: 0 } })
+          return await Promise.race([page.next("ready").then(() => "open" as const), page.closed]).catch(
+            () => page.closed,
+          )
+        }
+        // To come back to the process that has it costs nothing.
+        for (let at = 0; at < 5; at++) assert.strictEqual(await comeBack(), "open")
+        const seen: Array<number | "open"> = []
+        for (let at = 0; at < 5; at++) {
+          // Another process has it.
+          await query(account, "update calls set node_id = gen_random_uuid() where id = $1", [conversation])
+          seen.push(await comeBack())
+        }
+        assert.deepStrictEqual(seen, ["open", "open", "open", 1013, 1013])
       }),
     )
 

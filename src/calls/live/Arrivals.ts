@@ -42,14 +42,16 @@ export class Arrivals extends Context.Service<
     ) => Effect.Effect<CallId, CapReached | UnknownReference, CurrentTenant | SqlClient.SqlClient>
     /**
      * Takes over the conversation in writing with this secret, unless this process owns it, and begins to conduct it. It
-     * keeps its slot, and counts in no cap again. Undefined if it has ended.
+     * keeps its slot, and counts in no cap again. Undefined if it has ended. `permit` runs before a conversation is taken,
+     * because each time the model may be asked for a reply again.
      */
-    readonly takeOver: (
+    readonly takeOver: <E>(
       secret_hash: Uint8Array,
       arrivalOf: (chat: ChatRows.TakenChat) => Arrival,
+      permit: Effect.Effect<void, E>,
     ) => Effect.Effect<
       { readonly id: CallId; readonly taken: boolean } | undefined,
-      never,
+      E,
       CurrentTenant | SqlClient.SqlClient
     >
   }
@@ -77,12 +79,17 @@ export class Arrivals extends Context.Service<
       )
 
       const takeOver = Effect.fn("Calls.takeOverChat")(
-        function* (secret_hash: Uint8Array, arrivalOf: (chat: ChatRows.TakenChat) => Arrival) {
+        function* <E>(
+          secret_hash: Uint8Array,
+          arrivalOf: (chat: ChatRows.TakenChat) => Arrival,
+          permit: Effect.Effect<void, E>,
+        ) {
           const tenant = yield* CurrentTenant
           const found = yield* ChatRows.find(secret_hash)
           if (found === undefined) return undefined
           const present = live.all.get(found.call_id)
           if (present !== undefined && found.node_id === node.id) return { id: present.id, taken: false }
+          yield* permit
           // Another process has taken it over, and the page is back here before this process has noticed.
           if (present !== undefined) {
             LiveCall.lose(present)

@@ -51,13 +51,14 @@ export class Chats extends Context.Service<
      */
     readonly sound: SoundRates | null
     /**
-     * Finds the account's conversation by its secret. One in writing that this process does not conduct is taken over.
-     * Undefined if it is unknown or already forgotten.
+     * Finds the account's conversation by its secret. One in writing that this process does not conduct is taken over, if
+     * `permit` succeeds. Undefined if it is unknown or already forgotten.
      */
-    readonly resume: (
+    readonly resume: <E>(
       account: AccountEntry,
       secret: string,
-    ) => Effect.Effect<LiveChat | undefined, GivingUp, CurrentTenant | SqlClient.SqlClient>
+      permit: Effect.Effect<void, E>,
+    ) => Effect.Effect<LiveChat | undefined, GivingUp | E, CurrentTenant | SqlClient.SqlClient>
     /**
      * Gives up all conversations in writing, at once and for good: their pages connect to another process, which goes on
      * with them.

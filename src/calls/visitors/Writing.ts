@@ -46,27 +46,36 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
   }
 
   // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
-  const takeOver = Effect.fnUntraced(function* (account: AccountEntry, secret: string) {
+  const takeOver = Effect.fnUntraced(function* <E>(
+    account: AccountEntry,
+    secret: string,
+    permit: Effect.Effect<void, E>,
+  ) {
     const secret_hash = hashOf(secret)
     const key = keyOf(secret_hash)
     let enter: ((id: CallId) => Entry) | undefined
-    const here = yield* calls.takeOverChat(secret_hash, (row) => {
+    const arrivalOf = (row: TakenChat) => {
       const conversation = converse(entries, now, key, secret, { account, session: row.session })
       enter = conversation.enter
       return toArrival(row, conversation)
-    })
+    }
+    const here = yield* calls.takeOverChat(secret_hash, arrivalOf, permit)
     if (here === undefined) return undefined
     return here.taken ? enter?.(here.id) : known(account, key)
   }, Effect.uninterruptible)
 
-  const resume = Effect.fnUntraced(function* (account: AccountEntry, secret: string) {
+  const resume = Effect.fnUntraced(function* <E>(
+    account: AccountEntry,
+    secret: string,
+    permit: Effect.Effect<void, E>,
+  ) {
     if (isGivingUp) return yield* new GivingUp()
     const key = keyOf(hashOf(secret))
     const find = Effect.suspend(() => {
       const entry = known(account, key)
       const isHere = entry !== undefined && (entry.sound !== null || entry.chat.isOver)
       // Another process may have taken the conversation over since, so the rows are asked even for one that is known.
-      return isHere ? Effect.succeed(entry) : takeOver(account, secret)
+      return isHere ? Effect.succeed(entry) : takeOver(account, secret, permit)
     })
     const entry = yield* oneByOne(key, find)
     if (entry !== undefined && isGivingUp) yield* calls.giveUp([entry.id])

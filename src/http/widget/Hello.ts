@@ -3,10 +3,9 @@ import { Cause, Effect, Option, Schema } from "effect"
 import { Chats, GivingUp, type LiveChat } from "../../calls/visitors/Chats.ts"
 import * as WidgetMessage from "../../domain/WidgetMessage.ts"
 import { type WidgetSession, WidgetSessions } from "../../identity/WidgetSessions.ts"
-import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 import { OpenStreams } from "../edge/OpenStreams.ts"
-import { VisitorLimit } from "../edge/VisitorLimit.ts"
+import { VisitorLimit, VisitorLimited } from "../edge/VisitorLimit.ts"
 import { closing, type Refuse, refuse, SocketEnd } from "../page/SocketEnd.ts"
 
 /** How long the server waits for the hello, which a page sends at once. */
@@ -53,22 +52,30 @@ const makeConversations = Effect.fnUntraced(function* (failWith: Refuse) {
       .pipe(Effect.provideContext(yield* tenants.open(account)))
   }, Effect.scoped)
 
-  const resumeIn = Effect.fnUntraced(function* (account: AccountEntry, secret: string) {
-    return yield* chats.resume(account, secret).pipe(Effect.provideContext(yield* tenants.open(account)))
+  const resumeIn = Effect.fnUntraced(function* (
+    { account, key }: WidgetSession,
+    secret: string,
+    address: string | undefined,
+  ) {
+    // Counts as a message: without a limit, a page that goes back and forth between two processes could let the model
+    // answer its last message each time.
+    const permit = limit.sendMessage(key, address)
+    return yield* chats.resume(account, secret, permit).pipe(Effect.provideContext(yield* tenants.open(account)))
   }, Effect.scoped)
 
   /** A conversation that cannot be resumed now is not refused for good: its page tries again. */
-  const failForNow = (cause: Cause.Cause<unknown>) =>
-    Effect.andThen(
-      Effect.logWarning("a conversation could not be resumed", cause),
-      Effect.fail(new SocketEnd(closing.unavailable)),
-    )
+  const failForNow = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+    const isLimited = Option.getOrUndefined(Cause.findErrorOption(cause)) instanceof VisitorLimited
+    if (!isLimited) yield* Effect.logWarning("a conversation could not be resumed", cause)
+    return yield* Effect.fail(new SocketEnd(closing.unavailable))
+  })
 
   return {
     isSilent: chats.sound === null,
     begin: (session: WidgetSession, mode: "chat" | "voice", address: string | undefined) =>
       Effect.andThen(limit.beginConversation(session.key, address), beginIn(session, mode)).pipe(elsewhereOr(failWith)),
-    resume: ({ account }: WidgetSession, secret: string) => resumeIn(account, secret).pipe(elsewhereOr(failForNow)),
+    resume: (session: WidgetSession, secret: string, address: string | undefined) =>
+      resumeIn(session, secret, address).pipe(elsewhereOr(failForNow)),
   }
 })
 
@@ -109,7 +116,7 @@ export const make = Effect.fnUntraced(function* (failWith: Refuse) {
       const opened: Opened = { session, live, after: 0, resumed: false }
       return opened
     }
-    const live = yield* conversations.resume(session, resume)
+    const live = yield* conversations.resume(session, resume, address)
     if (live === undefined)
       return yield* Effect.fail(new SocketEnd(closing.done, { type: "ended", reason: "interrupted" }))
     const opened: Opened = { session, live, after, resumed: true }
