@@ -173,6 +173,21 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
       assert.deepInclude(await third.next("line"), { line: 3, text: "Yes." })
     })
 
+    test("goes on, although the process before took the end of a page that it had lost already", async (stage) => {
+      const { begun, models, one, page, two } = stage
+      models.begin([{ says: "Yes." }])
+      const { page: first, resume } = await begun(one)
+      const second = await page(two, { resume, after: 1 })
+      await second.next("ready")
+      first.send({ type: "end" })
+      await first.next("ended")
+      const third = await page(one, { resume, after: 1 })
+      await third.next("ready")
+      third.write("Still there?", "m1")
+      assert.deepInclude(await third.next("line"), { line: 2, id: "m1" })
+      assert.deepInclude(await third.next("line"), { line: 3, text: "Yes." })
+    })
+
     test("is conducted by one of them when two pages come at once to two processes", async (stage) => {
       const { all, begun, find, models, one, page, two } = stage
       models.begin([{ says: "Yes." }])

@@ -60,8 +60,10 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
       return toArrival(row, conversation)
     }
     const here = yield* calls.takeOverChat(secret_hash, arrivalOf, permit)
-    if (here === undefined) return undefined
-    return here.taken ? enter?.(here.id) : known(account, key)
+    if (here?.taken === true) return enter?.(here.id)
+    const entry = known(account, key)
+    // A conversation that ended here tells its page how.
+    return here !== undefined || entry?.chat.isOver === true ? entry : undefined
   }, Effect.uninterruptible)
 
   const resume = Effect.fnUntraced(function* <E>(
@@ -73,9 +75,9 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
     const key = keyOf(hashOf(secret))
     const find = Effect.suspend(() => {
       const entry = known(account, key)
-      const isHere = entry !== undefined && (entry.sound !== null || entry.chat.isOver)
-      // Another process may have taken the conversation over since, so the rows are asked even for one that is known.
-      return isHere ? Effect.succeed(entry) : takeOver(account, secret, permit)
+      // Another process may have taken the conversation over since, so the rows are asked even for one that is known, and
+      // for one that ended here: if it was taken over before, it has not ended.
+      return entry !== undefined && entry.sound !== null ? Effect.succeed(entry) : takeOver(account, secret, permit)
     })
     const entry = yield* oneByOne(key, find)
     if (entry !== undefined && isGivingUp) yield* calls.giveUp([entry.id])
