@@ -129,16 +129,24 @@ export const add = Effect.fn("ChatRows.add")(function* (
 })
 
 /**
- * The conversations among `ids`, which no process conducts, that still wait for their page. The wait begins when a
- * process first finds that, by the database's clock.
+ * The conversations among `calls`, which no process conducts, that still wait for their page. The wait begins when a
+ * process first finds that, by the database's clock. It does not begin for one that another process has taken over since
+ * its `node_id` was read: the lock waits for a take-over in progress.
  */
-export const findWaiting = Effect.fn("ChatRows.findWaiting")(function* (ids: ReadonlyArray<CallId>) {
-  if (ids.length === 0) return new Set<CallId>()
+export const findWaiting = Effect.fn("ChatRows.findWaiting")(function* (
+  calls: ReadonlyArray<{ readonly id: CallId; readonly node_id: string }>,
+) {
+  if (calls.length === 0) return new Set<CallId>()
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly call_id: CallId; readonly waits: boolean }>`
-    update live_chats set waits_since = coalesce(waits_since, clock_timestamp())
-    where call_id = any(${[...ids]}::uuid[])
-    returning call_id, waits_since > clock_timestamp() - make_interval(secs => ${awaySeconds}) as waits`
+    with unconducted as (
+      select c.id from live_chats l join calls c on c.id = l.call_id
+      join unnest(${calls.map(({ id }) => id)}::uuid[], ${calls.map(({ node_id }) => node_id)}::uuid[]) as r(id, node_id)
+        on r.id = c.id and r.node_id = c.node_id
+      order by c.id for no key update of c)
+    update live_chats l set waits_since = coalesce(l.waits_since, clock_timestamp())
+    from unconducted u where l.call_id = u.id
+    returning l.call_id, l.waits_since > clock_timestamp() - make_interval(secs => ${awaySeconds}) as waits`
   return new Set(rows.flatMap(({ call_id, waits }) => (waits ? [call_id] : [])))
 })
 

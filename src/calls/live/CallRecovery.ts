@@ -38,7 +38,7 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
       : gone.has(node_id) && !isConducted(id),
   )
   // A conversation in writing waits for its page, which may reach any process.
-  const waiting = yield* Effect.orDie(ChatRows.findWaiting(left.map(({ id }) => id)))
+  const waiting = yield* Effect.orDie(ChatRows.findWaiting(left))
   const lost = left.filter(({ id }) => !waiting.has(id))
   const taken = yield* Ownership.takeOver(node.id, lost)
   return lost.filter(({ id }) => taken.has(id))

@@ -77,7 +77,8 @@ export class HangUps extends Context.Service<
         function* (session: string) {
           for (const { id, node_id } of yield* ChatRows.findElsewhere(node.id, session)) {
             // Without a process, the recovery ends it soon.
-            if (!(yield* ChatRows.giveUp(id))) yield* node.askToHangUp(id, node_id)
+            yield* ChatRows.giveUp(id)
+            yield* node.askToHangUp(id, node_id)
           }
         },
         Effect.catchCause((cause) => Effect.logWarning("ending the session's other conversations failed", cause)),

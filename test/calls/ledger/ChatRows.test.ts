@@ -102,16 +102,20 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       "count a minute from the moment in which no process was found for it",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { id } = yield* begun(uuidv7(), "secret")
+        const [dead, two] = [uuidv7(), uuidv7()]
+        const { id } = yield* begun(dead, "secret")
         assert.isFalse(yield* ChatRows.anyWaits)
-        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [id])
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: dead }]))], [id])
         assert.isTrue(yield* ChatRows.anyWaits)
         yield* sql`update live_chats set waits_since = waits_since - interval '61 seconds'`
-        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [])
-        yield* transaction(ChatRows.takeOver(uuidv7(), hashOf("secret")))
-        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [id])
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: dead }]))], [])
+        yield* transaction(ChatRows.takeOver(two, hashOf("secret")))
+        // A process has read before that a dead one had it.
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: dead }]))], [])
+        assert.isFalse(yield* ChatRows.anyWaits)
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: two }]))], [id])
         assert.isTrue(yield* ChatRows.giveUp(id))
-        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [])
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: two }]))], [])
       }),
     )
 
@@ -125,7 +129,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         says(record, "caller", "Hello?")
         assert.strictEqual(yield* add(node, ["m1"]), "written")
         assert.isUndefined(yield* transaction(ChatRows.takeOver(uuidv7(), hashOf("secret"))))
-        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([id]))], [])
+        assert.deepStrictEqual([...(yield* ChatRows.findWaiting([{ id, node_id: node }]))], [])
       }),
     )
   },
