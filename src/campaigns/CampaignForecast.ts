@@ -1,10 +1,10 @@
 /** The inputs of a campaign's forecast, read in the statement of its snapshot so that both are of one moment. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { type CampaignStatus, type Counts, isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
-import { type Forecast, forecast, type ForecastFacts, shareOfCaps } from "../domain/Forecast.ts"
+import { type Forecast, forecast, type ForecastEnd, type ForecastFacts, shareOfCaps } from "../domain/Forecast.ts"
 import { callsPerSecond } from "../domain/NumberPace.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { assumedOf } from "../domain/Preflight.ts"
@@ -79,16 +79,33 @@ export type ForecastRow = Schema.Struct<typeof columns>["Type"] & {
   readonly at: Date
 }
 
-export const forecastOf = (row: ForecastRow): Forecast => {
+/** Milliseconds for which the forecast works without a rest: other requests wait for that long. */
+const sliceMs = 4
+
+export const forecastOf = Effect.fnUntraced(function* (row: ForecastRow) {
   const isObserved = row.lately.ended >= leastEvidence
   const basis = isObserved ? "observed" : "assumed"
-  if (isTerminal(row.status)) return { seconds: 0, ends_at: row.at, limited_by: null, basis }
-  const { ends_at, limited_by } = forecast(factsOf(row, isObserved))
+  if (isTerminal(row.status)) return { seconds: 0, ends_at: row.at, limited_by: null, basis } satisfies Forecast
+  const { ends_at, limited_by } = yield* inSlices(steps(row, isObserved))
   const seconds = ends_at === null ? null : Math.round((ends_at - row.at.getTime()) / 1_000)
-  return { seconds, ends_at: ends_at === null ? null : new Date(ends_at), limited_by, basis }
+  return { seconds, ends_at: ends_at === null ? null : new Date(ends_at), limited_by, basis } satisfies Forecast
+})
+
+function* steps(row: ForecastRow, isObserved: boolean): Generator<void, ForecastEnd> {
+  return yield* forecast(factsOf(row, isObserved, yield* zonesOf(row)))
 }
 
-const factsOf = (row: ForecastRow, isObserved: boolean): ForecastFacts => {
+const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
+  for (let began = performance.now(); ;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (performance.now() - began < sliceMs) continue
+    yield* Effect.yieldNow
+    began = performance.now()
+  }
+})
+
+const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zones"]): ForecastFacts => {
   const { active_calls, counts, last_retry_at, max_concurrent_calls, number } = row
   const others = row.budget_used - (row.status === "running" ? max_concurrent_calls : 0)
   const caps = { calls_per_minute: row.minute_limit, calls_per_day: row.day_limit, calls_today: row.today }
@@ -98,7 +115,7 @@ const factsOf = (row: ForecastRow, isObserved: boolean): ForecastFacts => {
     from: row.status === "draft" ? Math.max(row.at.getTime(), row.scheduled_at?.getTime() ?? 0) : row.at.getTime(),
     contacts: { fresh: counts.pending - retrying, retrying, in_call: active_calls },
     last_retry_at: last_retry_at?.getTime() ?? null,
-    zones: zonesOf(row),
+    zones,
     window: windowOf(row, { calling_window: row.account_window }),
     max_concurrent_calls,
     max_calls_per_minute: row.max_calls_per_minute,
@@ -128,12 +145,22 @@ const attemptOf = ({ lately, outcomes, voicemail_action }: ForecastRow, isObserv
   return { seconds: lately.seconds / lately.ended, retried: retried / Math.max(1, ended) }
 }
 
-const zonesOf = ({ calling_window, account_window, zone_sample }: ForecastRow): ForecastFacts["zones"] => {
+/** Yields after each contact: the runtime takes 0.1 ms to know a zone, and a number may be in 42 of them. */
+function* zonesOf({
+  account_window,
+  calling_window,
+  zone_sample,
+}: ForecastRow): Generator<void, ForecastFacts["zones"]> {
   const zone = (calling_window ?? account_window)?.time_zone
   if (zone !== "contact") return [{ share: 1, zones: [] }]
-  const groups = Map.groupBy(
-    zone_sample.map(({ phone_number, time_zone }) => zonesOfContact(phone_number, { time_zone })),
-    (zones) => zones.join("&"),
-  )
-  return [...groups.values()].map((same) => ({ share: same.length / zone_sample.length, zones: same[0] ?? [] }))
+  const groups = new Map<string, { readonly zones: ReadonlyArray<string>; count: number }>()
+  for (const { phone_number, time_zone } of zone_sample) {
+    const zones = zonesOfContact(phone_number, { time_zone })
+    const key = zones.join("&")
+    const group = groups.get(key) ?? { zones, count: 0 }
+    group.count++
+    groups.set(key, group)
+    yield
+  }
+  return [...groups.values()].map(({ count, zones }) => ({ share: count / zone_sample.length, zones }))
 }

@@ -75,10 +75,9 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
     where c.id = ${id}`).pipe(Effect.orDie)
   if (row === undefined) return yield* new NotFound({ resource: "campaign", id })
-  return { snapshot: snapshotOf(row), created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
+  const snapshot = snapshotWith(row, yield* CampaignForecast.forecastOf(row))
+  return { snapshot, created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })
-
-const snapshotOf = (row: typeof Row.Type): CampaignSnapshot => snapshotWith(row, CampaignForecast.forecastOf(row))
 
 const snapshotWith = (row: typeof Row.Type, forecast: Forecast): CampaignSnapshot => ({
   campaign_id: row.id,

@@ -1,6 +1,8 @@
 /**
  * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies the rules of a
- * preflight to counts instead of single calls, so it costs microseconds and can be made for every snapshot.
+ * preflight to counts instead of single calls, so it can be made for every snapshot: it costs microseconds without a
+ * calling window. With one, and contacts in sixty sets of time zones, it costs 100 ms as long as the clocks of these zones were
+ * not read, and some 5 ms after that.
  */
 import { Schema } from "effect"
 import { type CallingWindow, findClosing, verdict } from "./CallingWindow.ts"
@@ -80,16 +82,17 @@ const week = 7 * day
 /** Counts below this count as zero: expected values have fractions. */
 const negligible = 1e-6
 
-export const forecast = (facts: ForecastFacts): ForecastEnd => {
+/** Yields after each reading of a set of time zones, which takes 20 ms at most, so that the caller can rest in between. */
+export function* forecast(facts: ForecastFacts): Generator<void, ForecastEnd> {
   const attempts = attemptsLeft(facts)
   const dialling = new DialledTime(facts, attempts)
-  const dialled = dialling.run()
+  const dialled = yield* dialling.run()
   if (dialled === null) return { ends_at: null, limited_by: dialling.longestWait() }
   const begun = Math.max(dialled, attempts > negligible ? (facts.last_retry_at ?? 0) : 0)
   dialling.wait("retry_delay", begun - dialled)
   const delays = lastRetries(facts, dialling.perMillisecond) * facts.retry_delay_seconds * 1_000
   dialling.wait("retry_delay", delays)
-  const last = attempts > negligible ? dialling.nextOpening(begun + delays) : begun
+  const last = attempts > negligible ? yield* dialling.nextOpening(begun + delays) : begun
   const isBusy = attempts > negligible || facts.contacts.in_call > 0
   const ends_at = Math.round(last + (isBusy ? facts.attempt.seconds * 1_000 : 0))
   return { ends_at: ends_at - facts.from > longest ? null : ends_at, limited_by: dialling.longestWait() }
@@ -138,7 +141,8 @@ class DialledTime {
   readonly perMillisecond: number
   private readonly facts: ForecastFacts
   private readonly limit: DialLimit
-  private readonly groups: ReadonlyArray<Group>
+  /** The groups whose window opens some day, once the run has begun. */
+  private groups: ReadonlyArray<Group>
   private readonly waited = new Map<DialLimit, number>()
   /** The number of calls that may begin at the first open moment, before the pace applies. */
   private burst: number
@@ -155,13 +159,13 @@ class DialledTime {
     const { calls_per_day, time_zone } = facts.account
     this.today = { ends: nextDay(time_zone, this.at), left: Math.max(0, calls_per_day - facts.calls_today) }
     const groups = facts.window === null ? [{ share: 1, zones: [] }] : facts.zones
-    this.groups = groups
-      .map(({ share, zones }) => ({ zones, left: attempts * share }))
-      .filter((group) => this.opensAt(group, this.at) !== null)
+    this.groups = groups.map(({ share, zones }) => ({ zones, left: attempts * share }))
   }
 
   /** When the last call begins, in milliseconds since 1970; null if that is beyond the horizon. */
-  run(): number | null {
+  *run(): Generator<void, number | null> {
+    const openings = yield* this.openingsOf(this.groups, this.at)
+    this.groups = this.groups.filter((_, index) => openings[index] !== null)
     let leftAfterAWeek = 0
     let hasSkipped = false
     for (let left = this.left(); left > negligible; left = this.left()) {
@@ -172,7 +176,7 @@ class DialledTime {
         hasSkipped = true
         this.skipWeeks(left, leftAfterAWeek - left)
       }
-      this.step()
+      yield* this.step()
     }
     return this.at
   }
@@ -187,8 +191,8 @@ class DialledTime {
   }
 
   /** The first moment at or after `at` at which a contact may be called. */
-  nextOpening(at: number): number {
-    const openings = this.groups.flatMap((group) => this.opensAt(group, at) ?? [])
+  *nextOpening(at: number): Generator<void, number> {
+    const openings = (yield* this.openingsOf(this.groups, at)).filter((opens) => opens !== null)
     return openings.length === 0 ? at : Math.min(...openings)
   }
 
@@ -196,10 +200,10 @@ class DialledTime {
     return this.groups.reduce((sum, { left }) => sum + left, 0)
   }
 
-  private step(): void {
+  private *step(): Generator<void, void> {
     if (this.at >= this.today.ends) this.beginDay()
     const waiting = this.groups.filter(({ left }) => left > negligible)
-    const openings = waiting.map((group) => this.opensAt(group, this.at) ?? Infinity)
+    const openings = (yield* this.openingsOf(waiting, this.at)).map((opens) => opens ?? Infinity)
     const open = waiting.filter((_, index) => openings[index] === this.at)
     const nextOpening = Math.min(...openings.filter((opens) => opens > this.at))
     if (open.length === 0) return this.passUntil(nextOpening, "calling_window")
@@ -246,6 +250,15 @@ class DialledTime {
     for (const group of this.groups) group.left *= Math.max(0, 1 - (weeks * aWeek) / left)
     this.at += weeks * week
     this.today = { ends: nextDay(this.facts.account.time_zone, this.at), left: this.today.left }
+  }
+
+  private *openingsOf(groups: ReadonlyArray<Group>, at: number): Generator<void, ReadonlyArray<number | null>> {
+    const openings: Array<number | null> = []
+    for (const group of groups) {
+      openings.push(this.opensAt(group, at))
+      yield
+    }
+    return openings
   }
 
   /** `at` itself if the group is open then; null if it never opens. */

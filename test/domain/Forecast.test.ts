@@ -61,8 +61,12 @@ const factsOf = (plan: PreflightPlan, list: ReadonlyArray<Listed>): ForecastFact
   }
 }
 
+const finish = <A>(steps: Generator<void, A>): A => {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
+}
+
 const counted = (plan: PreflightPlan, list: ReadonlyArray<Listed>) => {
-  const { ends_at, limited_by } = forecast(factsOf(plan, list))
+  const { ends_at, limited_by } = finish(forecast(factsOf(plan, list)))
   return { seconds: ends_at === null ? null : (ends_at - plan.starting_at) / 1_000, limited_by }
 }
 
@@ -140,18 +144,18 @@ describe("the forecast of a campaign", () => {
   })
 
   it("does not depend on how long a campaign was paused", () => {
-    const at = (from: number) => forecast({ ...factsOf(usual, anywhere(1_000)), from })
+    const at = (from: number) => finish(forecast({ ...factsOf(usual, anywhere(1_000)), from }))
     const [now, later] = [at(start), at(start + 8 * hour)]
     assert.strictEqual((later.ends_at ?? 0) - (now.ends_at ?? 0), 8 * hour)
   })
 
   it("counts calls in progress and retries that wait, and nothing where nothing is left", () => {
     const nothing = { ...factsOf(usual, anywhere(1)), contacts: { fresh: 0, retrying: 0, in_call: 0 } }
-    assert.deepStrictEqual(forecast(nothing), { ends_at: start, limited_by: null })
-    const talking = forecast({ ...nothing, contacts: { fresh: 0, retrying: 0, in_call: 1 } })
+    assert.deepStrictEqual(finish(forecast(nothing)), { ends_at: start, limited_by: null })
+    const talking = finish(forecast({ ...nothing, contacts: { fresh: 0, retrying: 0, in_call: 1 } }))
     assert.strictEqual(talking.ends_at, start + averageCall(usual.assumed, usual.agent).seconds * 1_000)
     const waiting = { fresh: 0, retrying: 3, in_call: 0 }
-    const retried = forecast({ ...nothing, contacts: waiting, last_retry_at: start + hour })
+    const retried = finish(forecast({ ...nothing, contacts: waiting, last_retry_at: start + hour }))
     assert.isAtLeast(retried.ends_at ?? 0, start + hour)
     assert.strictEqual(retried.limited_by, "retry_delay")
   })
