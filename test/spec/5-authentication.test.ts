@@ -147,6 +147,8 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual((await ask(null)).status, 200)
         assert.strictEqual((await ask("NOT A SLUG")).status, 400)
         assert.deepInclude((await ask("platform-admin")).body, { status: 403, code: "reserved_account" })
+        assert.deepInclude((await ask("nowhere")).body, { status: 404, code: "account_not_found" })
+        assert.strictEqual((await ask("demo")).status, 200)
       })
     }),
   )

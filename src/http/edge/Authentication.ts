@@ -127,8 +127,10 @@ export const administratorDoor = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const platform = yield* PlatformDatabase
   return Effect.fnUntraced(function* <A, E, R>(headers: RawHeaders, effect: Effect.Effect<A, E, R>) {
-    if (valuesOf(headers, "x-account-id").length > 0) yield* accountOf(headers)
+    const slug = valuesOf(headers, "x-account-id").length > 0 ? yield* accountOf(headers) : undefined
     const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
+    // Administrators are members of no account, but an account that they name must exist (decisions §2, Account).
+    if (slug !== undefined) yield* authenticator.locate(identified, slug)
     const [asked] = valuesOf(headers, "x-admin")
     if (asked?.trim().toLowerCase() !== "true") return yield* new AdminRequired({ missing: "header" })
     const administrator = yield* authenticator.administrator(identified)
@@ -172,7 +174,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
 export class Administration extends HttpApiMiddleware.Service<Administration, { provides: SqlClient.SqlClient }>()(
   "http/Administration",
   {
-    error: [...refusedAtTheDoor, Problems.adminRequired],
+    error: [...refusedAtTheDoor, Problems.accountNotFound, Problems.adminRequired],
     security: { bearer: HttpApiSecurity.bearer },
   },
 ) {
