@@ -63,13 +63,18 @@ export const isOfType = (
   }: Readonly<Record<string, string | undefined>>,
 ): boolean => {
   const [type = "", ...parameters] = sent.split(";").map((part) => part.trim().toLowerCase())
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
-  return (
-    type === expected &&
-    (charset === undefined || /^"?utf-?8"?$/.test(charset)) &&
-    /^\s*(?:identity)?\s*$/i.test(encoding)
-  )
+  return type === expected && isUtf8(parameters) && /^\s*(?:identity)?\s*$/i.test(encoding)
 }
+
+/** Whether the parameters of a content type name no charset, or UTF-8. */
+const isUtf8 = (parameters: ReadonlyArray<string>): boolean => {
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
+  return charset === undefined || /^"?utf-?8"?$/.test(charset)
+}
+
+/** Whether a part of a form with this content type is in UTF-8. */
+export const isPartUtf8 = (type: string): boolean =>
+  isUtf8(type.split(";").map((parameter) => parameter.trim().toLowerCase()))
 
 /** Reads the body. Refuses one that is not strict JSON (decisions §2) and one that is too large. */
 export const readStrictly = Effect.fnUntraced(function* (depth = maximumDepth, mostBytes = maximumBytes) {

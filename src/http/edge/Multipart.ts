@@ -2,7 +2,7 @@
  * Reads a form with one file as it arrives: the file is a stream, and other fields may come before or after it.
  * HttpApi's own multipart would write the file to disk first. The only importer of busboy.
  */
-import { Busboy, type BusboyInstance } from "@fastify/busboy"
+import { Busboy, type BusboyInstance, type Dicer } from "@fastify/busboy"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -10,7 +10,7 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import { Invalid, invalid } from "../../domain/Refusals.ts"
-import { isOfType, UnsupportedMediaType } from "./Body.ts"
+import { isOfType, isPartUtf8, UnsupportedMediaType } from "./Body.ts"
 
 export interface FormFields {
   readonly file: string
@@ -28,7 +28,7 @@ export interface Form {
   /**
    * A digest that is equal for two forms with the same parts, whatever their boundaries. Reads the rest of the form.
    */
-  readonly fingerprint: Effect.Effect<string, Invalid>
+  readonly fingerprint: Effect.Effect<string, Invalid | UnsupportedMediaType>
 }
 
 const limits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, parts: 60, headerPairs: 20, headerSize: 8_192 }
@@ -58,14 +58,21 @@ export const receive = Effect.fn("Multipart.receive")(function* (expected: FormF
 /** A fault of the form is the sender's; any other failure, such as a connection that breaks, is a defect. */
 const awaitForm = (promise: () => Promise<void>) =>
   Effect.tryPromise({ try: promise, catch: (cause) => cause }).pipe(
-    Effect.catch((cause) => (cause instanceof Invalid ? Effect.fail(cause) : Effect.die(cause))),
+    Effect.catch((cause) =>
+      cause instanceof Invalid || cause instanceof UnsupportedMediaType ? Effect.fail(cause) : Effect.die(cause),
+    ),
   )
+
+const isUtf8 = (header: object): boolean =>
+  "content-type" in header && Array.isArray(header["content-type"])
+    ? header["content-type"].every((type) => isPartUtf8(String(type)))
+    : true
 
 class FormReader implements Form {
   readonly fields = new Map<string, string>()
   readonly complete: Promise<void>
   readonly fileBegan: Promise<void>
-  readonly fingerprint: Effect.Effect<string, Invalid>
+  readonly fingerprint: Effect.Effect<string, Invalid | UnsupportedMediaType>
   private readonly request: IncomingMessage
   private readonly expected: FormFields
   private readonly hash = createHash("sha256")
@@ -74,6 +81,8 @@ class FormReader implements Form {
   private readonly began = Promise.withResolvers<void>()
   private source: Readable | undefined
   private isOver = false
+  /** Whether the part that begins is in UTF-8. */
+  private isPartUtf8 = true
 
   constructor(request: IncomingMessage, type: string, expected: FormFields) {
     this.request = request
@@ -88,6 +97,11 @@ class FormReader implements Form {
       headers: { ...request.headers, "content-type": type },
       limits,
       isPartAFile: (name, _type, fileName) => name === expected.file || fileName !== undefined,
+    })
+    // Busboy tells the charset of no file. Its own reader of parts does, and is asked first.
+    const { _parser: inner } = this.parser as BusboyInstance & { readonly _parser: { readonly parser: Dicer } }
+    inner.parser.prependListener("part", (part: NodeJS.EventEmitter) => {
+      part.on("header", (header: object) => void (this.isPartUtf8 = isUtf8(header)))
     })
     this.parser.on("field", (name, value, isNameCut, isCut) => this.take(name, value, isNameCut || isCut))
     this.parser.on("file", (name, stream) => this.begin(name, stream))
@@ -133,6 +147,9 @@ class FormReader implements Form {
 
   private begin(name: string | undefined, stream: Readable): void {
     stream.on("error", () => {})
+    if (name === this.expected.file && !this.isPartUtf8) {
+      return this.stop(new UnsupportedMediaType({ expected: "multipart/form-data" }))
+    }
     if (name === this.expected.file && this.source === undefined && !this.isOver) {
       this.source = stream
       return this.began.resolve()

@@ -48,6 +48,25 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
       }
       const packed = { "content-type": "multipart/form-data; boundary=b", "content-encoding": "gzip" }
       assert.strictEqual((await post("/api/v1/campaigns", "--b", packed))[0], 415)
+      const form = (type: string) =>
+        [
+          ...[
+            "--b",
+            'content-disposition: form-data; name="contacts"; filename="list.csv"',
+            `content-type: ${type}`,
+            "",
+          ],
+          ...["phone_number,name", "+14155550100,Ada", "--b--", ""],
+        ].join("\r\n")
+      const list = { "content-type": "multipart/form-data; boundary=b" }
+      for (const charset of ["iso-8859-1", '"UTF-16"', "utf8x"]) {
+        const refused = await post("/api/v1/campaigns", form(`text/csv; charset=${charset}`), list)
+        assert.deepStrictEqual(refused, [415, "unsupported_media_type"], charset)
+      }
+      for (const type of ["text/csv", "text/csv; charset=utf-8", 'text/csv;header=present; charset="UTF-8"']) {
+        // The form lacks the fields of a campaign.
+        assert.deepStrictEqual(await post("/api/v1/campaigns", form(type), list), [400, "invalid_request"], type)
+      }
     }),
   )
 
