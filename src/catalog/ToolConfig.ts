@@ -3,7 +3,7 @@ import { Effect, Result, Schema } from "effect"
 import { faultsOf } from "../domain/Faults.ts"
 import { Invalid, invalid } from "../domain/Refusals.ts"
 import { CatalogSettings } from "./CatalogSettings.ts"
-import type * as Secrets from "./Secrets.ts"
+import * as Secrets from "./Secrets.ts"
 
 /** The name that binds a tool's sealed secrets to its row. */
 export const placeOf = (toolId: string) => `tools/${toolId}`
@@ -71,18 +71,32 @@ export const ofTheConnection = new Set([
   ...["te", "trailer", "proxy-connection", "accept-encoding"],
 ])
 
-/** Refuses headers that the request would not have. Only for a config that a client writes: a stored one may have them. */
-export const refuseConnectionHeaders = Effect.fnUntraced(function* (
+/** Whether a content type is one of JSON, as an http tool's arguments are sent. */
+export const isJsonType = (type: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/iu.test(type)
+
+/**
+ * Refuses headers that the request would not have: those of the connection, and a content type that the body does not
+ * have. Only for a config that a client writes: a stored one may have them.
+ */
+export const refuseUnsentHeaders = Effect.fnUntraced(function* (
   pointer: string,
-  { authentication, headers }: HttpConfig,
+  { authentication, headers, method }: HttpConfig,
 ) {
-  const named = Object.keys(headers).map((name): readonly [string, string] => [name, `${pointer}/headers/${name}`])
-  if (authentication.type === "header") named.push([authentication.name, `${pointer}/authentication/name`])
-  const errors = named
-    .filter(([name]) => ofTheConnection.has(name.toLowerCase()))
-    .map(([, at]) => ({ pointer: at, detail: "is a header of the connection, which a tool cannot set" }))
+  const named = Object.entries(headers).map(([name, value]) => ({ name, value, pointer: `${pointer}/headers/${name}` }))
+  if (authentication.type === "header") named.push({ ...authentication, pointer: `${pointer}/authentication/name` })
+  const errors = named.flatMap(({ name, pointer, value }) => {
+    const detail = whyUnsent(name.toLowerCase(), value, method)
+    return detail === undefined ? [] : [{ pointer, detail }]
+  })
   if (errors.length > 0) return yield* new Invalid({ errors })
 })
+
+const whyUnsent = (name: string, value: string, method: HttpConfig["method"]): string | undefined => {
+  if (ofTheConnection.has(name)) return "is a header of the connection, which a tool cannot set"
+  // A mask stands for the stored value.
+  if (name !== "content-type" || method === "GET" || value === Secrets.mask || isJsonType(value)) return undefined
+  return "must be a JSON type, such as application/vnd.api+json: the arguments are sent as JSON"
+}
 
 const defaults = { method: "POST", headers: {}, timeout_ms: 10_000, authentication: { type: "none" } } as const
 

@@ -18,7 +18,7 @@ import { equal, matching, pageOf } from "./Listing.ts"
 import { type Lock, lookUp } from "./Lookup.ts"
 import * as PythonSource from "./PythonSource.ts"
 import * as Secrets from "./Secrets.ts"
-import { checkHttp, placeOf, refuseConnectionHeaders, storedFor } from "./ToolConfig.ts"
+import { checkHttp, placeOf, refuseUnsentHeaders, storedFor } from "./ToolConfig.ts"
 import { refuseTaken } from "./UniqueName.ts"
 
 const Row = Schema.toType(Schema.Struct({ ...Tool.fields, revision: Schema.Int }))
@@ -189,7 +189,7 @@ const pointer = "/implementation_config"
 
 const checkConfig = Effect.fnUntraced(function* (config: Schema.JsonObject, isKept: boolean) {
   const whole = yield* checkHttp(pointer, config)
-  if (!isKept) yield* refuseConnectionHeaders(pointer, whole)
+  if (!isKept) yield* refuseUnsentHeaders(pointer, whole)
   return whole
 })
 

@@ -1,6 +1,6 @@
 /** Builds an http tool's request from its arguments and its configuration. */
 import type { Schema } from "effect"
-import { type HttpAuthentication, type HttpConfig, ofTheConnection } from "../catalog/ToolConfig.ts"
+import { type HttpAuthentication, type HttpConfig, isJsonType, ofTheConnection } from "../catalog/ToolConfig.ts"
 
 export interface HttpRequest {
   readonly method: HttpConfig["method"]
@@ -24,7 +24,7 @@ export const requestOf = (
   for (const [name, value] of credentials(authentication)) headers.set(name.toLowerCase(), value)
   // A tool that was stored before they were refused may have some.
   for (const name of ofTheConnection) headers.delete(name)
-  if (body !== null) headers.set("content-type", "application/json")
+  if (body !== null && !isJsonType(headers.get("content-type") ?? "")) headers.set("content-type", "application/json")
   const search = body === null ? queryOf(url, args) : url.search
   return { method, path: url.pathname + search, headers: Object.fromEntries(headers), body }
 }

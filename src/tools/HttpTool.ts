@@ -2,7 +2,7 @@
 import { Effect, Schema, type Scope } from "effect"
 import { Client, type Dispatcher } from "undici"
 import * as Secrets from "../catalog/Secrets.ts"
-import { HttpConfig } from "../catalog/ToolConfig.ts"
+import { HttpConfig, isJsonType } from "../catalog/ToolConfig.ts"
 import { storableText } from "../domain/JsonValue.ts"
 import { type ToolAddressGuard, type Admitted, unreachable } from "./ToolAddressGuard.ts"
 import { credentials, type HttpRequest, requestOf } from "./HttpRequest.ts"
@@ -99,17 +99,36 @@ const resultOf = Effect.fnUntraced(function* (response: Response, maskText: (tex
       reason: `The tool's server answered more than ${largestAnswer} bytes`,
     })
   }
-  return yield* valueOf(new TextDecoder().decode(bytes), response.headers["content-type"])
+  return yield* valueOf(bytes, response.headers["content-type"])
 })
 
-/** An empty body is null. A body of type JSON, or without a type, is parsed if it can be; everything else is text. */
-const valueOf = Effect.fnUntraced(function* (text: string, type: string | ReadonlyArray<string> | undefined) {
-  if (text === "") return null
-  const isJson = type === undefined || /^[^;]*[/+]json\s*(?:;|$)/iu.test(String(type))
-  const value = isJson ? yield* ResultText.read(text) : undefined
+/**
+ * An empty body is null. A body of type JSON, or without a type, is parsed if it can be; everything else is text. Of a
+ * body that is not text, the model gets a sentence.
+ */
+const valueOf = Effect.fnUntraced(function* (bytes: Buffer, type: string | ReadonlyArray<string> | undefined) {
+  if (bytes.length === 0) return null
+  const text = textOf(bytes, String(type ?? ""))
+  if (text === undefined) return `The tool's server answered ${bytes.length} bytes that are not text${kindOf(type)}.`
+  const value = type === undefined || isJsonType(String(type)) ? yield* ResultText.read(text) : undefined
   if (value !== undefined) return value
   return text.length > largestResult ? yield* resultTooLarge() : text
 })
+
+/** The text in the charset that the content type names, or in UTF-8; undefined if the bytes are none. */
+const textOf = (bytes: Buffer, type: string): string | undefined => {
+  const [, charset = "utf-8"] = /;\s*charset="?([\w.:-]+)/iu.exec(type) ?? []
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const kindOf = (type: string | ReadonlyArray<string> | undefined): string => {
+  const [kind] = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}/u.exec(String(type ?? "")) ?? []
+  return kind === undefined ? "" : ` (${kind})`
+}
 
 /** The body, or a little more than `most` bytes of it. */
 const beginningOf = ({ body }: Response, most: number) =>

@@ -86,6 +86,7 @@ catalog((test) => {
       [{ headers: { "content-Length": "1" } }, `${under}/headers/content-Length`],
       [{ headers: { Host: "shop.example" } }, `${under}/headers/Host`],
       [{ authentication: { type: "header", name: "Host", value: "x" } }, `${under}/authentication/name`],
+      [{ headers: { "Content-Type": "text/xml" } }, `${under}/headers/Content-Type`],
       [{ authentication: { type: "bearer" } }, `${under}/authentication/token`],
       [{ authentication: { type: "oauth" } }, `${under}/authentication/type`],
       [{ authentication: { type: "basic", username: "a:b", password: "c" } }, `${under}/authentication/username`],

@@ -59,7 +59,17 @@ describe("an http tool's request", () => {
     }),
   )
 
-  it.live("carries its own headers, but neither host nor content-type nor what frames the body", () =>
+  it.live("has the tool's own content type if it is one of JSON, as the body is", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* company(answering("{}", json))
+      const type = "application/vnd.api+json; charset=utf-8"
+      yield* invoke({ url, headers: { "Content-Type": type } }, { a: 1 })
+      assert.strictEqual(received[0]?.headers["content-type"], type)
+      assert.strictEqual(received[0]?.body, '{"a":1}')
+    }),
+  )
+
+  it.live("carries its own headers, but neither host nor another content type nor what frames the body", () =>
     Effect.gen(function* () {
       const { port, received, url } = yield* company(answering("{}", json))
       const headers = {

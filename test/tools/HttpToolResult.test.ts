@@ -22,6 +22,33 @@ describe("an http tool's result", () => {
     }),
   )
 
+  it.live.each([
+    ["in another charset", Buffer.from("Müller", "latin1"), "text/plain; charset=ISO-8859-1", "Müller"],
+    [
+      "that is not text",
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
+      "image/png",
+      "The tool's server answered 5 bytes that are not text (image/png).",
+    ],
+    [
+      "that is not the text it should be",
+      Buffer.from("Müller", "latin1"),
+      "application/json",
+      "The tool's server answered 6 bytes that are not text (application/json).",
+    ],
+    [
+      "in a charset that does not exist",
+      Buffer.from("xy"),
+      "text/plain; charset=klingon",
+      "The tool's server answered 2 bytes that are not text (text/plain).",
+    ],
+  ] as const)("says of an answer %s what it is", ([, body, type, result]) =>
+    Effect.gen(function* () {
+      const { url } = yield* company((response) => response.writeHead(200, { "content-type": type }).end(body))
+      assert.deepStrictEqual((yield* invoke({ url })).result, result)
+    }),
+  )
+
   it.live("is null where the server answers 204", () =>
     Effect.gen(function* () {
       const { url } = yield* company(answering("", {}, 204))
