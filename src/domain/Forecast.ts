@@ -1,8 +1,8 @@
 /**
  * When a campaign will be done, and which limit decides it: the forecast of the event stream. It applies the rules of a
- * preflight to counts instead of single calls, so it can be made for every snapshot: it costs microseconds without a
- * calling window. With one, and contacts in sixty sets of time zones, it costs 100 ms as long as the clocks of these zones were
- * not read, and some 5 ms after that.
+ * preflight to counts instead of single calls, so it can be made for every snapshot. Without a calling window it costs
+ * microseconds. With one, and contacts in sixty sets of time zones, it costs 100 ms when the clocks of these zones are
+ * read for the first time, and some 5 ms later.
  */
 import { Schema } from "effect"
 import { type CallingWindow, findClosing, verdict } from "./CallingWindow.ts"
