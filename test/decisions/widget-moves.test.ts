@@ -370,6 +370,16 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
       assert.isBelow(Number(call.duration_seconds), 14)
     })
 
+    test("ends after fifteen minutes without a message, whichever processes conducted it", async (stage) => {
+      const { begun, ended, one, page, query, two } = stage
+      const { id, resume } = await begun(one)
+      await query(`update calls set transcript = jsonb_set(transcript, '{0,at}',
+        to_jsonb(to_char((now() - interval '16 minutes') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`)
+      const second = await page(two, { resume, after: 1 })
+      assert.strictEqual((await second.next("ended")).reason, "silence")
+      assert.strictEqual((await ended(id)).end_reason, "caller_hung_up")
+    })
+
     test("waits for its page for a minute after its process is killed, and then ends once", async (stage) => {
       const { all, begun, find, page, query, slots, two } = stage
       const gone = await all.join()

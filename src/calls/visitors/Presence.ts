@@ -30,6 +30,12 @@ export class Presence {
     return this.#isIdle
   }
 
+  /** Another process had the conversation before: it had so many lines, and the last was said at this time. */
+  continueFrom(lines: number, saidAt: number): void {
+    this.#lines = lines
+    this.#wroteAt = saidAt
+  }
+
   pageLeft(now: number): void {
     this.#awaySince = now
   }

@@ -19,6 +19,7 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
   const now = () => clock.currentTimeMillisUnsafe()
   /** Of two sockets of one page, one takes the conversation over. */
   const oneByOne = makeOneByOne()
+  const takeOver = makeTakeOver(calls, entries, now)
   let isGivingUp = false
 
   const begin = Effect.fnUntraced(function* (visit: Visit) {
@@ -40,32 +41,6 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
     return enter(id)
   })
 
-  const known = (account: AccountEntry, key: string) => {
-    const entry = entries.get(key)
-    return entry?.account === account.account.slug ? entry : undefined
-  }
-
-  // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
-  const takeOver = Effect.fnUntraced(function* <E>(
-    account: AccountEntry,
-    secret: string,
-    permit: Effect.Effect<void, E>,
-  ) {
-    const secret_hash = hashOf(secret)
-    const key = keyOf(secret_hash)
-    let enter: ((id: CallId) => Entry) | undefined
-    const arrivalOf = (row: TakenChat) => {
-      const conversation = converse(entries, now, key, secret, { account, session: row.session })
-      enter = conversation.enter
-      return toArrival(row, conversation)
-    }
-    const here = yield* calls.takeOverChat(secret_hash, arrivalOf, permit)
-    if (here?.taken === true) return enter?.(here.id)
-    const entry = known(account, key)
-    // A conversation that ended here tells its page how.
-    return here !== undefined || entry?.chat.isOver === true ? entry : undefined
-  }, Effect.uninterruptible)
-
   const resume = Effect.fnUntraced(function* <E>(
     account: AccountEntry,
     secret: string,
@@ -74,7 +49,7 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
     if (isGivingUp) return yield* new GivingUp()
     const key = keyOf(hashOf(secret))
     const find = Effect.suspend(() => {
-      const entry = known(account, key)
+      const entry = findKnown(entries, account, key)
       // Another process may have taken the conversation over since, so the rows are asked even for one that is known, and
       // for one that ended here: if it was taken over before, it has not ended.
       return entry !== undefined && entry.sound !== null ? Effect.succeed(entry) : takeOver(account, secret, permit)
@@ -93,6 +68,30 @@ export const make = Effect.fnUntraced(function* (calls: Calls["Service"], entrie
     }),
   }
 })
+
+const findKnown = (entries: Entries, account: AccountEntry, key: string) => {
+  const entry = entries.get(key)
+  return entry?.account === account.account.slug ? entry : undefined
+}
+
+/** Returns the function that takes over a conversation of the account, unless this process conducts it. */
+const makeTakeOver = (calls: Calls["Service"], entries: Entries, now: () => number) =>
+  // Uninterruptible: if the page is lost before the call has its entry, nothing would end the call.
+  Effect.fnUntraced(function* <E>(account: AccountEntry, secret: string, permit: Effect.Effect<void, E>) {
+    const secret_hash = hashOf(secret)
+    const key = keyOf(secret_hash)
+    let enter: ((id: CallId) => Entry) | undefined
+    const arrivalOf = (row: TakenChat) => {
+      const conversation = converse(entries, now, key, secret, { account, session: row.session })
+      enter = conversation.enter
+      return toArrival(row, conversation)
+    }
+    const here = yield* calls.takeOverChat(secret_hash, arrivalOf, permit)
+    if (here?.taken === true) return enter?.(here.id)
+    const entry = findKnown(entries, account, key)
+    // A conversation that ended here tells its page how.
+    return here !== undefined || entry?.chat.isOver === true ? entry : undefined
+  }, Effect.uninterruptible)
 
 /** Returns the function that runs effects of one key one after the other. */
 const makeOneByOne = () => {
@@ -122,6 +121,7 @@ const converse = (
   const moved = Deferred.makeUnsafe<void>()
   return {
     chat,
+    presence,
     released: (why: Parameters<Written["released"]>[0]) => {
       // The conversation may be back here already.
       if (entries.get(key)?.chat === chat) entries.delete(key)
@@ -145,10 +145,12 @@ const converse = (
 }
 
 /** The conversation of another process, as it goes on here. */
-const toArrival = (row: TakenChat, { chat, ended, released }: ReturnType<typeof converse>): Arrival => {
+const toArrival = (row: TakenChat, { chat, ended, presence, released }: ReturnType<typeof converse>): Arrival => {
   // If nothing was said, the agent still has to greet.
   const past = row.transcript.length === 0 ? null : { ...row, answered_at: answeredAt(row) }
   chat.continueFrom(row.transcript, row.message_ids)
+  const last = row.transcript.at(-1)
+  if (last !== undefined) presence.continueFrom(chat.lines.length, last.at.getTime())
   if (past !== null && PastTalk.from(past).owed !== null) chat.think()
   return {
     agent_id: row.agent_id,
