@@ -53,6 +53,9 @@ const begin = (
     first_text_ms: null,
     thought_ms: 0,
     tools_ms: 0,
+    both_ms: 0,
+    thought_until: talk.at,
+    tools_until: talk.at,
   }
   return [{ ...talk, reply, last_id: reply.id, caller: { ...talk.caller, owed: null } }, reply]
 }
@@ -306,7 +309,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
   const said = words.map(({ text }) => text).join(" ")
   const heard = words.map(heardOf).filter(Boolean).join(" ")
   const fillers = reply.pieces.length - words.length
-  const { caller, first_text_ms, started_by, step, thought_ms, tools_ms, usage } = reply
+  const { both_ms, caller, first_text_ms, started_by, step, thought_ms, tools_ms, usage } = reply
   const caller_ended_ms = caller?.ended_ms ?? null
   const wasCut = isCut && heard.length < said.length
   const timings = timingsOf(reply, wasCut)
@@ -315,7 +318,7 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
     started_by,
     caller_ended_ms,
     endpoint_ms: caller_ended_ms === null ? 0 : Math.max(0, Math.round(reply.began_ms - caller_ended_ms)),
-    brain_ms: thought_ms + tools_ms,
+    brain_ms: Math.max(tools_ms, thought_ms + tools_ms - both_ms),
     tools_ms,
     first_word_ms,
     drained_ms: wasCut ? null : (spoken.at(-1)?.ended_ms ?? null),
@@ -335,4 +338,6 @@ const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf
 export const addToolTime = (talk: Talk, reply: Reply, began: number): Reply => ({
   ...reply,
   tools_ms: reply.tools_ms + inReality(talk, Math.max(0, talk.at - began)),
+  both_ms: reply.both_ms + inReality(talk, Math.max(0, (reply.thinking ? talk.at : reply.thought_until) - began)),
+  tools_until: talk.at,
 })

@@ -93,9 +93,13 @@ export interface Reply extends Moments {
   readonly afterwards: Then
   readonly usage: Usage | null
   readonly first_text_ms: number | null
-  /** Real milliseconds. */
+  /** Real milliseconds of the brain, of the tools, and of both at once: a tool may run while the brain goes on. */
   readonly thought_ms: number
   readonly tools_ms: number
+  readonly both_ms: number
+  /** When the last step ended, and up to when the time of the tools is counted. */
+  readonly thought_until: number
+  readonly tools_until: number
 }
 
 /** One tool call, until its result is in the history. */

@@ -27,7 +27,8 @@ export const onThought = (talk: Talk, event: Thought): Talk => {
     case "Farewell":
       return { ...talk, reply: Replies.leaveAfter(reply) }
     case "StepEnded": {
-      const over = { ...reply, thinking: false, last_sign_ms: talk.at, thought_ms: reply.thought_ms + event.thought_ms }
+      const thought = { thought_ms: reply.thought_ms + event.thought_ms, thought_until: talk.at }
+      const over = { ...reply, ...thought, thinking: false, last_sign_ms: talk.at }
       return onStepEnded({ ...talk, reply: over, failures: 0 }, over)
     }
     case "StepFailed":

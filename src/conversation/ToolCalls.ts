@@ -72,9 +72,10 @@ export const onResulted = (before: Talk, id: string, answer: ToolPolicy.Answer):
     const tools = talk.tools.map((other) => (other === run ? { ...run, state: "over" as const, answer } : other))
     const after: Talk = { ...talk, tools }
     if (openTools(after, reply).length > 0) return after
+    // The time of those that ended before this one began is counted.
     const began = Math.min(
       ...toolsOf(talk, reply)
-        .filter(({ step }) => step === run.step)
+        .filter(({ started_ms, step }) => step === run.step && started_ms >= reply.tools_until)
         .map((of) => of.started_ms),
     )
     return { ...after, reply: Replies.addToolTime(after, { ...reply, last_sign_ms: talk.at }, began) }

@@ -18,6 +18,18 @@ describe("tools", () => {
     )
   })
 
+  it("take the time that they take once, also while the brain goes on and where one follows another", () => {
+    const talk = asked()
+    const step = talk.asked
+    const call = (at: string) => talk.happens({ ...step, _tag: "Called", call: { name: "look", arguments: { at } } })
+    call("stars").wait(300).results("first").wait(100)
+    call("moon")
+      .wait(200)
+      .happens({ ...step, _tag: "StepEnded", thought_ms: 600 })
+    talk.wait(400).results("second").thinks("There you are.").wait(3_000)
+    assert.deepInclude(talk.last("NoteTurn")?.turn, { tools_ms: 300 + 200 + 400, brain_ms: 600 + 400 })
+  })
+
   it("slow tool keeps thinking after filler: two at most, never the same, and the brain never hears of them", () => {
     const talk = asked().thinks(look).wait(1_199)
     assert.strictEqual(talk.all("Play").length, 1)
