@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, Stream } from "effect"
+import { execFile } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { levelOf } from "../../src/speech/Audio.ts"
 import * as Providers from "../../src/speech/Providers.ts"
 import { TextToSpeech, type TtsOptions } from "../../src/speech/TextToSpeech.ts"
@@ -31,6 +33,24 @@ const standIn = (script: string) => {
   chmodSync(file, 0o755)
   return folder
 }
+
+/** Opens files until no descriptor is left and speaks a text; then closes them and speaks another one. */
+const exhausted = `
+  import { closeSync, openSync } from "node:fs"
+  import { Effect, Stream } from "effect"
+  import { make } from "./src/speech/providers/Espeak.ts"
+  const { speak } = await Effect.runPromise(make)
+  const options = { voice: { provider: "espeak", id: "en", speed: 1 }, language: "en", rate: 22050 }
+  const spoken = Effect.map(Stream.runCollect(speak("Hello.", options)), (parts) => Array.from(parts).length)
+  // What the first text loads is loaded before.
+  await Effect.runPromise(spoken)
+  const open = []
+  try { while (true) open.push(openSync("/dev/null")) } catch {}
+  const { message } = await Effect.runPromise(Effect.flip(spoken))
+  for (const one of open) closeSync(one)
+  const again = await Effect.runPromise(spoken)
+  // The time limit of the program that did not start would keep the process.
+  process.stdout.write(message + ". " + again + " bytes", () => process.exit())`
 
 const hasEnded = (pid: number) => {
   try {
@@ -83,6 +103,13 @@ describe("espeak-ng", () => {
       assert.strictEqual(failed.message, "Not spoken: espeak-ng ended with 3")
     }).pipe(Effect.provide(connected(standIn("exit 3")))),
   )
+  it("fails a text that comes when no file descriptor is free, and goes on", async () => {
+    const node = [process.execPath, "--no-warnings", "--input-type=module", "--eval", exhausted]
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", 'ulimit -n 128 && exec "$@"', "sh", ...node], {
+      env: { PATH: standIn("exit 0") },
+    })
+    assert.strictEqual(stdout, "Not spoken: no file descriptor is free for espeak-ng. 0 bytes")
+  })
   it.live("runs four processes at most, and ends those whose listener has gone", () => {
     const folder = standIn(`echo $$ >> "$(dirname "$0")/started"; exec sleep 60`)
     return Effect.gen(function* () {

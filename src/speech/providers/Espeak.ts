@@ -3,9 +3,10 @@
  * for trying Parley out.
  */
 import { Config, Data, Effect, Semaphore, Stream } from "effect"
-import { execFile, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { Readable, Writable } from "node:stream"
 import { makeReader } from "../Audio.ts"
 import { type SpeechSynthesiser, TtsFailed, type TtsOptions } from "../TextToSpeech.ts"
 
@@ -105,13 +106,18 @@ const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
     const speaker = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const options = { env: {}, cwd: "/", timeout: doneWithinMs, killSignal: "SIGKILL" } as const
-        const speaker = spawn(file, args, { ...options, stdio: ["pipe", "pipe", "ignore"] })
+        const speaker: ChildProcess = spawn(file, args, { ...options, stdio: ["pipe", "pipe", "ignore"] })
         // The exit status reports failures.
-        for (const end of [speaker, speaker.stdin, speaker.stdout]) end.on("error", () => undefined)
+        for (const end of [speaker, speaker.stdin, speaker.stdout]) end?.on("error", () => undefined)
         return speaker
       }),
       (speaker) => Effect.sync(() => void speaker.kill("SIGKILL")),
     )
+    const { stdin, stdout } = speaker
+    // Node then makes no pipes, contrary to their types.
+    if (!(stdin instanceof Writable && stdout instanceof Readable)) {
+      return yield* failed(`no file descriptor is free for ${program}`)
+    }
     // The program worked when this process started, so this text is the cause.
     const refused = (reason: string) => new TtsFailed({ reason, isRefused: true })
     const exited = Effect.callback<void, TtsFailed>((resume) => {
@@ -121,10 +127,10 @@ const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
       speaker.once("exit", end)
       speaker.once("error", () => end(null))
     })
-    speaker.stdin.end(text)
+    stdin.end(text)
     const read = makeReader()
     let header = wavHeaderBytes
-    return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(speaker.stdout, () => failed("the sound broke off")).pipe(
+    return Stream.fromAsyncIterable<Uint8Array, TtsFailed>(stdout, () => failed("the sound broke off")).pipe(
       Stream.map((bytes) => {
         const sound = bytes.subarray(Math.min(header, bytes.length))
         header -= bytes.length - sound.length
