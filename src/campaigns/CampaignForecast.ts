@@ -82,10 +82,11 @@ export type ForecastRow = Schema.Struct<typeof columns>["Type"] & {
 /** Milliseconds for which the forecast works without a rest: other requests wait for that long. */
 const sliceMs = 4
 
+/** Null if the campaign has ended. */
 export const forecastOf = Effect.fnUntraced(function* (row: ForecastRow) {
+  if (isTerminal(row.status)) return null
   const isObserved = row.lately.ended >= leastEvidence
   const basis = isObserved ? "observed" : "assumed"
-  if (isTerminal(row.status)) return { seconds: 0, ends_at: row.at, limited_by: null, basis } satisfies Forecast
   const { ends_at, limited_by } = yield* inSlices(steps(row, isObserved))
   const seconds = ends_at === null ? null : Math.round((ends_at - row.at.getTime()) / 1_000)
   return { seconds, ends_at: ends_at === null ? null : new Date(ends_at), limited_by, basis } satisfies Forecast

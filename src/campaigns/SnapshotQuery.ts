@@ -1,7 +1,7 @@
 /** Reads a campaign in one statement, so that all figures belong to one moment (I15). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CampaignId, CampaignStatus, Counts, isTerminal, WaitingFor } from "../domain/Campaign.ts"
+import { CampaignId, CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
 import { NotFound } from "../domain/Refusals.ts"
@@ -79,7 +79,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   return { snapshot, created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })
 
-const snapshotWith = (row: typeof Row.Type, forecast: Forecast): CampaignSnapshot => ({
+const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): CampaignSnapshot => ({
   campaign_id: row.id,
   status: row.status,
   counts: row.counts,
@@ -87,7 +87,7 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast): CampaignSnapsho
   dialed: row.dialed,
   calls_per_minute: row.calls_per_minute,
   outcomes: row.outcomes,
-  eta_seconds: isTerminal(row.status) ? 0 : row.status === "running" ? forecast.seconds : null,
+  eta_seconds: forecast === null ? 0 : row.status === "running" ? forecast.seconds : null,
   forecast,
   waiting_for: row.waiting_for,
   waiting: {

@@ -25,7 +25,9 @@ export const CampaignSnapshot = Schema.Struct({
     description:
       "`forecast.seconds` while the campaign runs, and 0 once it has ended. Null for a draft and for a paused campaign.",
   }),
-  forecast: Forecast,
+  forecast: Schema.NullOr(Forecast).annotate({
+    description: "When the campaign will end, and which limit decides it. Null once it has ended.",
+  }),
   waiting_for: Schema.NullOr(WaitingFor),
   waiting: Schema.Struct({
     slots: Usage.annotate({ description: "This campaign's concurrent calls." }),

@@ -2,7 +2,7 @@
 import type { CampaignView } from "../data/LiveViews.ts"
 import { planned } from "./Times.ts"
 
-export type Forecast = CampaignView["snapshot"]["forecast"]
+export type Forecast = NonNullable<CampaignView["snapshot"]["forecast"]>
 
 const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   slots: "its slots",
@@ -32,7 +32,10 @@ const roundEnd = (end: number, now: number): Date => {
 }
 
 /**
- * "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM". Undefined if the campaign does not end within a year.
+ * "today at 4:45 PM", "tomorrow 9:00 AM", "Mon 23 Nov, 9:00 AM". Undefined if the campaign does not end within a year, or
+ * has ended.
  */
-export const endWords = ({ ends_at }: Pick<Forecast, "ends_at">, now: Date, zone: string): string | undefined =>
-  ends_at === null ? undefined : planned(roundEnd(Date.parse(ends_at), now.getTime()), now, zone)
+export const endWords = (forecast: Pick<Forecast, "ends_at"> | null, now: Date, zone: string): string | undefined => {
+  const ends_at = forecast?.ends_at ?? null
+  return ends_at === null ? undefined : planned(roundEnd(Date.parse(ends_at), now.getTime()), now, zone)
+}

@@ -73,7 +73,7 @@ const Figure = ({ isOld = false, unit, value }: FigureProps) => (
 
 interface EndProps {
   readonly campaign: OpenCampaign
-  readonly forecast: Forecast
+  readonly forecast: Forecast | null
   readonly isBehind: boolean
 }
 
@@ -90,7 +90,7 @@ const End = ({ campaign, forecast, isBehind }: EndProps) => {
     const at = new Date(scheduled_at)
     return <Figure value={planned(at, now, zone)} unit={`starts automatically, ${inTime(at, now)}`} />
   }
-  if ((status !== "running" && status !== "paused") || forecast.seconds === 0) return null
+  if ((status !== "running" && status !== "paused") || forecast === null || forecast.seconds === 0) return null
   const end = endWords(forecast, now, zone) ?? "not within a year"
   const unit = ["expected end", ...(status === "paused" ? ["if resumed now"] : []), limitWords(forecast)]
   return <Figure value={end} unit={unit.filter((part) => part !== "").join(", ")} isOld={isBehind} />
