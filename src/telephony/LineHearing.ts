@@ -67,22 +67,11 @@ export const make = Effect.fnUntraced(function* (
   let own: ChangingListening | null = null
   let model: VoiceModelSession | null = null
   let { language } = options
-  /** Finalised stretches without a result. */
-  let owed = 0
-  const finalise = (listening: Recogniser, started_ms: number, ended_ms: number) => {
-    if (listening === own) owed++
-    listening.finalise(started_ms, ended_ms)
-  }
 
   const openOwn = Effect.gen(function* () {
     const listening = yield* openChanging(recogniser, { ...options, language })
     yield* Effect.forkIn(
-      Stream.runForEach(listening.results, (result) =>
-        Effect.sync(() => {
-          if (result.final) owed--
-          hear(result)
-        }),
-      ),
+      Stream.runForEach(listening.results, (result) => Effect.sync(() => hear(result))),
       scope,
     )
     own = listening
@@ -94,10 +83,10 @@ export const make = Effect.fnUntraced(function* (
   return {
     recogniser: {
       push: (frame) => current.push(frame),
-      finalise: (started_ms, ended_ms) => finalise(current, started_ms, ended_ms),
+      finalise: (started_ms, ended_ms) => current.finalise(started_ms, ended_ms),
       discard: () => current.discard(),
     },
-    isOwed: () => owed > 0,
+    isOwed: () => own?.isOwed() === true,
     changeTo: (to) =>
       Effect.suspend(() => {
         language = to
@@ -114,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
         model = null
         for (const { ended_ms, frames, started_ms } of unknown) {
           for (const frame of frames) listening.push(frame)
-          if (ended_ms !== null) finalise(listening, started_ms, ended_ms)
+          if (ended_ms !== null) listening.finalise(started_ms, ended_ms)
         }
       }),
   }

@@ -26,7 +26,12 @@ const recogniser = () => {
       }
     }),
   }
-  return { port, closed, understand: () => waiting.splice(0).forEach((tell) => tell()) }
+  return {
+    port,
+    closed,
+    understand: () => waiting.splice(0).forEach((tell) => tell()),
+    misses: (count: number) => void waiting.splice(0, count),
+  }
 }
 
 describe("a recogniser whose language changes", () => {
@@ -54,5 +59,33 @@ describe("a recogniser whose language changes", () => {
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(closed, ["en"])
     }).pipe(Effect.scoped),
+  )
+
+  it.effect(
+    "owes the words of each stretch until they come, until those of a later one come, or until it is closed",
+    () =>
+      Effect.gen(function* () {
+        const { misses, port, understand } = recogniser()
+        const listening = yield* openChanging(port, { language: "en", rate: 8_000 })
+        yield* Effect.forkScoped(Stream.runDrain(listening.results))
+        assert.isFalse(listening.isOwed())
+        listening.finalise(0, 20)
+        listening.finalise(40, 80)
+        assert.isTrue(listening.isOwed())
+        misses(1)
+        understand()
+        yield* TestClock.adjust("1 millis")
+        assert.isFalse(listening.isOwed(), "the first one was missed")
+
+        listening.finalise(100, 120)
+        misses(1)
+        yield* listening.changeTo("de")
+        listening.finalise(140, 160)
+        understand()
+        yield* TestClock.adjust("1 millis")
+        assert.isTrue(listening.isOwed(), "the recogniser of the language before may still give its words")
+        yield* TestClock.adjust("5 seconds")
+        assert.isFalse(listening.isOwed())
+      }).pipe(Effect.scoped),
   )
 })

@@ -238,6 +238,51 @@ describe("a line over a telephone's sound", () => {
       ])
     }))
 
+  test("hears out each stretch before it says so, and waits for none that the recogniser has missed", ({
+    events,
+    pass,
+    path,
+    results,
+    segments,
+  }) =>
+    Effect.gen(function* () {
+      for (let count = 0; count < 3; count++) {
+        path.say(talking(1_500, [{ from: 0, to: 800 }], -20))
+        yield* pass(2_000)
+      }
+      const [, second, third] = segments
+      const wordsOf = (text: string, segment: typeof second) => {
+        const { from = 0, to = 0 } = segment ?? {}
+        return { final: true, text, started_ms: from, ended_ms: to } as const
+      }
+      path.listener?.gone("hung_up")
+      yield* Queue.offerAll(results, [wordsOf("Never call", second), wordsOf("me again.", third)])
+      yield* pass(20)
+      assert.deepStrictEqual(
+        events.slice(-4).map((event) => ("text" in event ? event.text : event._tag)),
+        ["Gone", "Never call", "me again.", "HeardOut"],
+      )
+    }))
+
+  test("does not wait after the end for a stretch whose words never came, if those of a later one did", ({
+    events,
+    pass,
+    path,
+    results,
+    segments,
+  }) =>
+    Effect.gen(function* () {
+      for (let count = 0; count < 2; count++) {
+        path.say(talking(1_500, [{ from: 0, to: 800 }], -20))
+        yield* pass(2_000)
+      }
+      const { from = 0, to = 0 } = segments[1] ?? {}
+      yield* Queue.offer(results, { final: true, text: "Goodbye.", started_ms: from, ended_ms: to })
+      yield* pass(20)
+      path.listener?.gone("hung_up")
+      assert.deepStrictEqual(events.at(-1), { _tag: "Gone", how: "hung_up" })
+    }))
+
   test("tells keys, holds and the end, once, and sends keys", ({ events, line, path }) =>
     Effect.gen(function* () {
       path.listener?.key("5")
