@@ -4,6 +4,8 @@ import { baresipFault } from "./Baresip.ts"
 import { curlFault } from "./Curl.ts"
 import { debianPostgresFault } from "./DebianPostgres.ts"
 import { espeakFault } from "./Espeak.ts"
+import { helmChartFault } from "./HelmChart.ts"
+import { nginxFault } from "./Nginx.ts"
 import { pgbouncerFault } from "./Pgbouncer.ts"
 import { promtoolFault } from "./Promtool.ts"
 import { bubblewrapFault } from "./PythonSandbox.ts"
@@ -34,6 +36,14 @@ if (baresipFault !== undefined) {
 }
 if (pgbouncerFault !== undefined) {
   console.log(`Skipped: the refusal of poolers, because ${pgbouncerFault}. On Debian, apt-get install pgbouncer.`)
+}
+if (nginxFault !== undefined) {
+  console.log(`Skipped: Parley behind nginx, because ${nginxFault}. On Debian, apt-get install nginx-light.`)
+}
+if (helmChartFault !== undefined) {
+  console.log(
+    `Skipped: the Helm chart, because ${helmChartFault}. On Debian, apt-get install golang-go golang-github-masterminds-sprig-dev golang-gopkg-yaml.v3-dev.`,
+  )
 }
 if (espeakFault !== undefined) {
   console.log(
