@@ -11,7 +11,12 @@ import type { Listener, Sight } from "./CampaignNews.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import * as CampaignWatcher from "./CampaignWatcher.ts"
 
-type Watcher = CampaignWatcher.Watcher
+interface Watched {
+  /** The account and the campaign. */
+  readonly key: string
+  readonly number: number
+  readonly watcher: CampaignWatcher.Watcher
+}
 
 export class CampaignEvents extends Context.Service<
   CampaignEvents,
@@ -27,33 +32,35 @@ export class CampaignEvents extends Context.Service<
     this,
     Effect.gen(function* () {
       const provide = yield* capture(Accounts, CampaignSignals)
-      const fibers = yield* FiberMap.make<string, void, never>()
-      const watchers = new Map<string, Watcher>()
+      /** By a number of each watcher: one that ends must not end the next watcher of its campaign. */
+      const fibers = yield* FiberMap.make<number, void, never>()
+      const watchers = new Map<string, Watched>()
+      let started = 0
 
       /** Adds a listener to the campaign's watcher, or starts a watcher for the first one. */
-      const join = (account: AccountSlug, id: string, listener: Listener) => {
+      const join = Effect.fnUntraced(function* (account: AccountSlug, id: string, listener: Listener) {
         const key = `${account}/${id}`
         const present = watchers.get(key)
-        const watcher = present ?? CampaignWatcher.make(account, id)
-        watchers.set(key, watcher)
-        watcher.listeners.add(listener)
-        return { key, watcher, isNew: present === undefined }
-      }
+        const watched = present ?? { key, number: ++started, watcher: CampaignWatcher.make(account, id) }
+        watchers.set(key, watched)
+        watched.watcher.listeners.add(listener)
+        if (present !== undefined) return { watched, isNew: false }
+        yield* FiberMap.run(fibers, watched.number, Effect.interruptible(provide(CampaignWatcher.run(watched.watcher))))
+        return { watched, isNew: true }
+      })
 
-      const leave = (key: string, watcher: Watcher, listener: Listener) => {
+      const leave = ({ key, number, watcher }: Watched, listener: Listener) => {
         watcher.listeners.delete(listener)
-        if (watcher.listeners.size > 0 || watchers.get(key) !== watcher) return Effect.void
+        if (watcher.listeners.size > 0 || watchers.get(key)?.number !== number) return Effect.void
         watchers.delete(key)
-        return FiberMap.remove(fibers, key)
+        return FiberMap.remove(fibers, number)
       }
 
       const watch = Effect.fn("CampaignEvents.watch")(function* (entry: AccountEntry, id: string, listener: Listener) {
-        const { isNew, key, watcher } = yield* Effect.acquireRelease(
-          Effect.sync(() => join(entry.account.slug, id, listener)),
-          (joined) => Effect.suspend(() => leave(joined.key, joined.watcher, listener)),
+        const { isNew, watched } = yield* Effect.acquireRelease(join(entry.account.slug, id, listener), (joined) =>
+          Effect.suspend(() => leave(joined.watched, listener)),
         )
-        if (isNew) return yield* Effect.asVoid(FiberMap.run(fibers, key, provide(CampaignWatcher.run(watcher))))
-        listener(yield* provide(CampaignWatcher.current(watcher)))
+        if (!isNew) listener(yield* provide(CampaignWatcher.current(watched.watcher)))
       })
 
       return { watch }
