@@ -14,7 +14,6 @@ import { EventsApi } from "./EventsApi.ts"
 import { ExportsApi } from "./ExportsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
 import { LoginApi } from "./LoginApi.ts"
-import { openApiDocument } from "./OpenApiDocument.ts"
 import { PeopleApi } from "./PeopleApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
@@ -64,7 +63,6 @@ export class Api extends HttpApi.make("parley")
   // An unknown field is a 400 (decisions §2, Updates), and so is an unknown query parameter (InvalidRequest). Unknown
   // headers are allowed.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
-  .annotate(OpenApi.Transform, openApiDocument)
   .annotate(OpenApi.Title, "Parley")
   .annotate(OpenApi.Version, "0.1.0")
   .annotate(

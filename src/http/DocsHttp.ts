@@ -1,9 +1,9 @@
 /** GET /docs: the reference page. It loads nothing else: its program, its style and the document are inside. */
 import { Context, Effect, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
-import { Api } from "./Api.ts"
+import { openApiText } from "./OpenApiText.ts"
 
 export const path = "/docs"
 
@@ -15,7 +15,14 @@ const scalar = {
   hiddenClients: true,
 }
 
-const reference = HttpApiScalar.layer(Api, { path, scalar })
+/** An empty contract, because the document has been made (OpenApiText). */
+const referenceOf = (document: Uint8Array) => {
+  const spec = JSON.parse(new TextDecoder().decode(document))
+  return HttpApiScalar.layer(
+    HttpApi.make("parley").annotate(OpenApi.Transform, () => spec),
+    { path, scalar },
+  )
+}
 
 /**
  * Made for the first reader and then kept. If every process made it at its start, the page's program would take 12 MB
@@ -25,13 +32,15 @@ export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const own = Context.make(Scope.Scope, yield* Effect.scope)
     const page = yield* Effect.cached(
-      HttpRouter.toHttpEffect(reference).pipe(
+      openApiText.pipe(
+        Effect.flatMap(({ bytes }) => HttpRouter.toHttpEffect(referenceOf(bytes))),
         Effect.updateContext((_: Context.Context<never>) => own),
         Effect.flatten,
         Effect.map(withPolicy),
       ),
     )
-    yield* router.add("GET", path, page)
+    // The page is kept, but not a failure to make the document.
+    yield* router.add("GET", path, Effect.andThen(openApiText, page))
   }),
 )
 

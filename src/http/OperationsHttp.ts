@@ -1,18 +1,16 @@
 /** Endpoints for operators, outside the contract: liveness, readiness and capabilities (decisions §1, Operations). */
 import { Cause, Effect, Exit, Layer } from "effect"
 import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
-import { OpenApi } from "effect/http-api"
 import { SqlError } from "effect/sql"
-import { createHash } from "node:crypto"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { AccountMigrations, type Progress } from "../tenancy/AccountMigrations.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { sqlState } from "../tenancy/SqlState.ts"
-import { Api } from "./Api.ts"
 import * as DocsHttp from "./DocsHttp.ts"
 import { Draining } from "./edge/Draining.ts"
 import { problemBody } from "./edge/Trouble.ts"
 import * as MetricsHttp from "./MetricsHttp.ts"
+import { openApiText } from "./OpenApiText.ts"
 
 export const paths = ["/healthz", "/readyz", MetricsHttp.path, "/openapi.json", DocsHttp.path] as const
 
@@ -90,19 +88,16 @@ const unready = (words: Parameters<typeof problemBody>[1], checks: Readonly<Reco
     contentType: ProblemDetails.contentType,
   })
 
-const documentText = JSON.stringify(OpenApi.fromApi(Api))
-
-/** Made once in each process. A client asks each time whether it has changed, and gets a 304 if it has not. */
+/** A client asks each time whether it has changed, and gets a 304 if it has not. */
 const document = HttpRouter.add(
   "GET",
   "/openapi.json",
-  HttpServerResponse.text(documentText, {
-    contentType: "application/json",
-    headers: {
-      etag: `"${createHash("sha256").update(documentText).digest("base64url")}"`,
-      "cache-control": "no-cache",
-    },
-  }),
+  Effect.map(openApiText, ({ bytes, etag }) =>
+    HttpServerResponse.uint8Array(bytes, {
+      contentType: "application/json",
+      headers: { etag, "cache-control": "no-cache" },
+    }),
+  ),
 )
 
 export const layer = Layer.mergeAll(healthz, readyz, MetricsHttp.layer, document, DocsHttp.layer)

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Data, Effect } from "effect"
 import type { Question, Reply } from "./Job.ts"
+import { programEnvironment } from "./ProgramEnvironment.ts"
 
 /**
  * The time limit for one job, from when its module is loaded. It is much more than honest work takes, since a busy
@@ -82,14 +83,14 @@ export class WorkerProcess {
   }
 
   /**
-   * Starts the process without the environment, which holds secrets. It gets its own process group, because the Ctrl-C
-   * that drains the server must not end it. It does not keep the server's process alive.
+   * Starts the process in its own process group, because the Ctrl-C that drains the server must not end it. It does not
+   * keep the server's process alive.
    */
   private start(): ChildProcess {
     const worker = fork(program, {
       cwd: "/",
       detached: true,
-      env: {},
+      env: programEnvironment(),
       execArgv: limits,
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -1,12 +1,12 @@
 /** Bodies for the operations behind procedures, both valid and invalid, generated from the OpenAPI document. */
-import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
 import fc from "fast-check"
-import { Api } from "../../src/http/Api.ts"
+import { openApiDocument } from "../../src/http/OpenApiDocument.ts"
 import { boundaries, type JsonSchema, odd, type Resolve } from "./Boundaries.ts"
 import { type Document, exampleBody, operationsOf } from "./OpenApi.ts"
 import { endpointOf, type Operation } from "./RpcOperations.ts"
 
-export const document = OpenApi.fromApi(Api) as unknown as Document
+export const document = openApiDocument() as unknown as Document
 export const resolve: Resolve = (pointer) =>
   pointer
     .split("/")
