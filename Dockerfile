@@ -8,8 +8,8 @@ RUN npm ci --omit=dev \
     && find node_modules/onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 -type d \
         ! -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
 
-# The console is built with the tools of development, and only what came of it goes on.
-FROM node:24-bookworm-slim AS console
+# The console and the server are built with the tools of development, and only what came of it goes on.
+FROM node:24-bookworm-slim AS builds
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -18,18 +18,25 @@ COPY src ./src
 RUN node apps/build.ts
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data
+ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data \
+    NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled
 WORKDIR /app
 # The sandbox of python tools.
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap python3 && rm -rf /var/lib/apt/lists/*
 RUN install -d -o node -g node /data
 COPY --from=modules /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json package-lock.json ./
 COPY bin ./bin
 COPY migrations ./migrations
 COPY src ./src
-COPY --from=console /app/dist ./dist
+COPY --from=builds /app/dist ./dist
+# Decides, with the sources, whether the build of the server is theirs.
+COPY apps/server ./apps/server
+COPY --from=builds /app/node_modules/.cache/server ./node_modules/.cache/server
+RUN install -d -o node -g node node_modules/.cache/compiled
 USER node
+# Without settings the server ends with 1, and leaves its compiled code for the user that it runs as.
+RUN node src/main.ts; test $? -eq 1
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \

@@ -1,4 +1,4 @@
-/** Builds the browser apps into dist/, unless dist/ was built from the same sources. */
+/** Builds the browser apps into dist/, and the server, unless there are builds of the same sources. */
 import { createHash } from "node:crypto"
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { buildServer } from "./server/build.ts"
 
 // Without this setting Vite takes the slower development builds of libraries.
 process.env["NODE_ENV"] = "production"
@@ -118,14 +119,17 @@ const build = async (app: App, print: string) => {
   console.log(`The ${app.name} is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-/** The apps to build. Without arguments all of them, with `node apps/build.ts widget` only the named one. */
+/** What to build. Without arguments everything, with `node apps/build.ts widget` only the named one. */
 const wanted = process.argv.slice(2)
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
-for (const app of apps) {
-  if (wanted.length > 0 && !wanted.includes(app.name)) continue
+// Without development dependencies (npm ci --omit=dev) nothing can be built: the existing files are served.
+const canBuild = existsSync(join(root, "node_modules/vite"))
+
+for (const app of apps.filter(({ name }) => isWanted(name))) {
   const print = fingerprint(app)
   if (isCurrent(app, print)) continue
-  // Without development dependencies (npm ci --omit=dev) nothing can be built: the existing files are served.
-  if (existsSync(join(root, "node_modules/vite"))) await build(app, print)
+  if (canBuild) await build(app, print)
   else console.log(`The ${app.name} is not built here: vite is not installed.`)
 }
+if (isWanted("server") && canBuild) await buildServer()

@@ -1,42 +1,9 @@
-/** The process: everything is in App.ts. A completed drain is not a failure, so SIGTERM exits with 0. */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
-import * as App from "./App.ts"
-import { logCrashes } from "./telemetry/Crash.ts"
-import * as Log from "./telemetry/Log.ts"
-import { Environment } from "./tenancy/Environment.ts"
+/** The process. It runs the build of the server, if one was made from these sources, and otherwise the sources. */
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
+import { currentBuild } from "./ServerBuild.ts"
 
-/** Development, if the setting cannot be read: the reason is then printed for people. */
-const isProduction = Effect.orElseSucceed(
-  Effect.map(Environment, (environment) => environment === "production"),
-  () => false,
-)
-
-/** A known reason why the process cannot start is one sentence; a bug has its whole stack. */
-const explain = (cause: Cause.Cause<Error>) => {
-  const known = Option.map(Cause.findErrorOption(cause), ({ message }) => `Parley cannot go on. ${message}`)
-  if (Option.isNone(known) && Cause.hasInterruptsOnly(cause)) return Effect.void
-  return Effect.flatMap(isProduction, (isProduction) =>
-    isProduction
-      ? inProduction(
-          Option.isSome(known) ? Effect.logFatal(known.value) : Effect.logFatal("Parley cannot go on: a bug", cause),
-        )
-      : Console.error(Option.getOrElse(known, () => Cause.pretty(cause))),
-  )
-}
-
-/** Before and after the App, whose log has the same form. */
-const inProduction = Effect.provide(Logger.layer([Log.json]))
-
-const logStop = Effect.when(inProduction(Effect.logInfo("Parley has stopped")), isProduction)
-
-const program = Effect.when(logCrashes, isProduction).pipe(
-  Effect.andThen(Layer.launch(App.layer)),
-  Effect.tapCause(explain),
-  Effect.ensuring(logStop),
-)
-
-NodeRuntime.runMain(program, {
-  disableErrorReporting: true,
-  teardown: (exit, done) => done(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0),
-})
+const build = currentBuild()
+// Beside the code, because whoever can write here decides what runs. Without the right to write, nothing is kept.
+enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/compiled"))
+await (build === undefined ? import("./Launch.ts") : import(build))

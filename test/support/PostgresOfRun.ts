@@ -3,7 +3,7 @@
  * folder, as is everything else that the tests write.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +28,8 @@ export default async (project: TestProject) => {
   // Servers that tests start drop root's rights, and still need to reach their own folders here.
   chmodSync(folder, 0o711)
   process.env["TMPDIR"] = folder
-  // Caching compiled modules between processes and runs saves a server a fifth of its processor time at the start.
+  // Some 600 servers start in a run. One that runs the build, and finds its code compiled, needs a third of the time.
+  execFileSync(process.execPath, ["apps/build.ts", "server"], { stdio: ["ignore", "ignore", "inherit"] })
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
