@@ -15,6 +15,9 @@ export interface Process {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
+/** False until the process has exited, also while it stops. */
+export const hasEnded = ({ child }: Process): boolean => child.exitCode !== null || child.signalCode !== null
+
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
 /**

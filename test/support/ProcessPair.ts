@@ -1,16 +1,81 @@
-/** Two Parley processes on one database. One places calls over the stand-in carrier, whose reports reach the other. */
-import { Effect } from "effect"
-import pg from "pg"
+/**
+ * Two Parley processes on one database. One places calls over the stand-in carrier, whose reports reach the other. They
+ * serve all tests of a file: one that placed calls and was killed is replaced for the next test.
+ */
+import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import type { Call } from "../../src/domain/Call.ts"
+import { databaseOf, query } from "./AccountDatabase.ts"
 import { caller, wide } from "./Callers.ts"
 import { CarrierProcess } from "./CarrierProcess.ts"
 import { freePort } from "./FreePorts.ts"
 import { made } from "./Fixtures.ts"
-import { emptyFolder, type Process, start } from "./Process.ts"
+import { emptyFolder, hasEnded, type Process, start } from "./Process.ts"
 import { type Client, speak } from "./TestServer.ts"
 
-/** One process places the calls, and the carrier's reports reach the other. */
+export class ProcessPair extends Context.Service<
+  ProcessPair,
+  {
+    readonly database: URL
+    /** The URL of the process that the carrier's reports reach. */
+    readonly url: string
+    /** The process that places calls, which runs. */
+    readonly placing: () => Promise<Process>
+  }
+>()("test/ProcessPair") {
+  /** `env` adds to the settings of both processes. */
+  static readonly layerWith = (env: Record<string, string> = {}) =>
+    Layer.effect(
+      this,
+      Effect.gen(function* () {
+        const carrier = yield* CarrierProcess
+        const database = new URL(inject("postgres"))
+        database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+        const started: Array<Process> = []
+        yield* Effect.addFinalizer(() =>
+          Effect.promise(async () => {
+            for (const { child } of started) child.kill("SIGKILL")
+            await Promise.all(started.map(({ ended }) => ended))
+          }),
+        )
+        const port = yield* Effect.promise(freePort)
+        const folder = emptyFolder()
+        const begin = (own: Record<string, string>) => {
+          const process = start({
+            DATABASE_URL: database.href,
+            DATABASE_MAX_CONNECTIONS: "20",
+            PARLEY_DATA_DIR: folder,
+            TWILIO_API_URL: carrier.url,
+            TELNYX_API_URL: carrier.url,
+            PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+            ...env,
+            ...own,
+          })
+          started.push(process)
+          return process
+        }
+        const listening = begin({ PORT: String(port) })
+        // A media stream has to reach the process that placed the call.
+        const beginPlacing = async () => {
+          const own = await freePort()
+          return begin({ PORT: String(own), PARLEY_STREAM_URL: `http://127.0.0.1:${own}` })
+        }
+        let placing = yield* Effect.promise(beginPlacing)
+        const url = yield* Effect.promise(() => listening.ready)
+        return {
+          database,
+          url,
+          placing: async () => {
+            if (hasEnded(placing)) placing = await beginPlacing()
+            await placing.ready
+            return placing
+          },
+        }
+      }),
+    )
+}
+
+/** The part of one test in the pair, with an account of its own. */
 export interface Pair {
   readonly carrier: CarrierProcess["Service"]
   readonly placing: Process
@@ -23,62 +88,27 @@ export interface Pair {
   readonly query: (sql: string) => Promise<unknown>
 }
 
-export interface Pairs {
-  /** Creates the phone number that calls are placed from. */
-  readonly number: (owner: Client, carrier: CarrierProcess["Service"]) => Promise<{ readonly id: string }>
-  /** Settings of both processes. */
-  readonly env?: Record<string, string>
-}
+/** Creates the phone number that calls are placed from. */
+type NumberOf = (owner: Client, carrier: CarrierProcess["Service"]) => Promise<{ readonly id: string }>
 
-export const paired = ({ env: more = {}, number: numberOf }: Pairs, body: (pair: Pair) => Promise<void>) =>
+export const paired = (numberOf: NumberOf, body: (pair: Pair) => Promise<void>) =>
   Effect.gen(function* () {
     const carrier = yield* CarrierProcess
+    const pair = yield* ProcessPair
     yield* Effect.promise(async () => {
       await carrier.ask("POST", "/control", { reset: true })
-      const folder = emptyFolder()
-      const database = new URL(inject("postgres"))
-      database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-      const port = await freePort()
-      const env = {
-        DATABASE_URL: database.href,
-        DATABASE_MAX_CONNECTIONS: "20",
-        PARLEY_DATA_DIR: folder,
-        TWILIO_API_URL: carrier.url,
-        TELNYX_API_URL: carrier.url,
-        PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-        ...more,
+      const account = `own-${crypto.randomUUID().slice(0, 8)}`
+      const placing = await pair.placing()
+      const other = await speak(pair.url).ownerOf(account, wide)
+      const lab = await caller(other)
+      const number = await numberOf(other, carrier)
+      const owner = await speak(await placing.ready).ownerOf(account)
+      const place: Pair["place"] = async (to) => {
+        const body = { agent_id: lab.agent.id, phone_number_id: number.id, to }
+        return made(await owner.post("/api/v1/calls", body)).id
       }
-      const listening = start({ ...env, PORT: String(port) })
-      const url = await listening.ready
-      // A media stream has to reach the process that placed the call.
-      const own = await freePort()
-      const placing = start({ ...env, PORT: String(own), PARLEY_STREAM_URL: `http://127.0.0.1:${own}` })
-      try {
-        const other = await speak(url).ownerOf("outlive", wide)
-        const lab = await caller(other)
-        const number = await numberOf(other, carrier)
-        const owner = await speak(await placing.ready).ownerOf("outlive", wide)
-        const place: Pair["place"] = async (to) => {
-          const body = { agent_id: lab.agent.id, phone_number_id: number.id, to }
-          return made(await owner.post("/api/v1/calls", body)).id
-        }
-        const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
-        const query: Pair["query"] = async (sql) => {
-          const platform = new pg.Client(database.href)
-          await platform.connect()
-          const { rows } = await platform.query("select database from accounts where slug = 'outlive'")
-          await platform.end()
-          const tenant = new URL(database)
-          tenant.pathname = `/${rows[0].database}`
-          const client = new pg.Client(tenant.href)
-          await client.connect()
-          await client.query(sql)
-          await client.end()
-        }
-        await body({ carrier, placing, place, other, call, ended: lab.ended, query })
-      } finally {
-        for (const process of [placing, listening]) process.child.kill("SIGKILL")
-        await Promise.all([placing.ended, listening.ended])
-      }
+      const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
+      const queryOwn: Pair["query"] = async (sql) => query(await databaseOf(pair.database, account), sql)
+      await body({ carrier, placing, place, other, call, ended: lab.ended, query: queryOwn })
     })
   })

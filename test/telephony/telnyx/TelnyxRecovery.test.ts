@@ -1,26 +1,20 @@
 /** Calls over Telnyx that outlive the process that placed them. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { CarrierProcess, telnyxCredentials, telnyxNumber } from "../../support/CarrierProcess.ts"
-import { type Pair, paired } from "../../support/ProcessPair.ts"
+import { type Pair, paired, ProcessPair } from "../../support/ProcessPair.ts"
 import { speechServer } from "../../support/SpeechServer.ts"
 import { until } from "../../support/Until.ts"
 
-it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: true })("calls over Telnyx", (it) => {
+const layer = Layer.unwrap(Effect.map(speechServer, ({ url }) => ProcessPair.layerWith({ SPEECH_BASE_URL: url }))).pipe(
+  Layer.provideMerge(CarrierProcess.layer),
+)
+
+it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls over Telnyx", (it) => {
   const test = (name: string, body: (pair: Pair) => Promise<void>) =>
     it.effect(
       name,
-      () =>
-        Effect.gen(function* () {
-          const speech = yield* speechServer
-          yield* paired(
-            {
-              number: async (owner, carrier) => telnyxNumber(owner, await telnyxCredentials(carrier)),
-              env: { SPEECH_BASE_URL: speech.url },
-            },
-            body,
-          )
-        }),
+      () => paired(async (owner, carrier) => telnyxNumber(owner, await telnyxCredentials(carrier)), body),
       300_000,
     )
   const events = (pair: Pair, id: string) => pair.carrier.truth(id).map(({ event }) => event)

@@ -1,19 +1,18 @@
 /** Calls over a carrier that outlive the process that placed them: reports to another process, kill -9, and a stop. */
 import { assert, it } from "@effect/vitest"
+import { Layer } from "effect"
 import { assertTalkedThrough, CarrierProcess, twilioNumber } from "../../support/CarrierProcess.ts"
-import { type Pair, paired, type Pairs } from "../../support/ProcessPair.ts"
+import { type Pair, paired, ProcessPair } from "../../support/ProcessPair.ts"
 import { until } from "../../support/Until.ts"
 
 /** The extra time that is allowed for a machine that is busy, or stalls for a while. */
 const slackMs = 30_000
 
-const pairOf: Pairs = {
-  number: (owner) => twilioNumber(owner),
-}
+const layer = ProcessPair.layerWith().pipe(Layer.provideMerge(CarrierProcess.layer))
 
-it.layer(CarrierProcess.layer, { timeout: "180 seconds", excludeTestServices: true })("calls that outlive", (it) => {
+it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls that outlive", (it) => {
   const test = (name: string, body: (pair: Pair) => Promise<void>) =>
-    it.effect(name, () => paired(pairOf, body), 300_000)
+    it.effect(name, () => paired((owner) => twilioNumber(owner), body), 300_000)
   const events = (pair: Pair, id: string) => pair.carrier.truth(id).map(({ event }) => event)
   const agentSaid = async (pair: Pair, id: string): Promise<ReadonlyArray<string>> => {
     const [there] = (await pair.carrier.ask("GET", "/calls")).filter(
