@@ -2,8 +2,8 @@
  * Calls with baresip, whose SIP, RTP and SRTP were written by others: it calls Parley and is called, over each
  * transport.
  */
-import { assert, describe } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { assert, it, type Vitest } from "@effect/vitest"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
 import { baresipFault } from "../support/Baresip.ts"
 import {
@@ -22,9 +22,10 @@ import {
   sayUntil,
   transports,
 } from "../support/BaresipRoom.ts"
-import { wide } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
-import { itInRealTime } from "../support/RealTime.ts"
+import { inRealTime } from "../support/RealTime.ts"
+import { ownerOfItsOwn } from "../support/SipRoom.ts"
+import { fromNowOn } from "../support/SpeechServer.ts"
 import type { Client } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -36,25 +37,39 @@ interface Stage {
   readonly parley: ParleyOverTls
   /** The owner of an account of the test's own. */
   readonly owner: Client
+  /** What Parley has said since the test began. */
+  readonly said: () => string
 }
 
-/** Runs the body for each transport at once, with one Parley. */
-const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>) =>
-  itInRealTime(
-    name,
-    120,
+class Stages extends Context.Service<Stages, Pick<Stage, "room" | "parley">>()("test/Stages") {
+  static readonly layer = Layer.effect(
+    this,
     Effect.gen(function* () {
       const room = yield* openBaresipRoom
-      const parley = yield* Effect.promise(() => room.parley())
-      const run = Effect.fnUntraced(function* (transport: Transport) {
-        const owner = yield* Effect.promise(() => parley.server.ownerOf(transport, wide))
-        yield* body({ room, parley, owner }, transport)
-      })
-      yield* Effect.forEach(transports, run, { concurrency: transports.length })
+      return { room, parley: yield* Effect.promise(() => room.parley()) }
     }),
   )
+}
 
-describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS with SRTP,", () => {
+const tests = (it: Vitest.MethodsNonLive<Stages>) => {
+  /** Runs the body for each transport at once. */
+  const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>) =>
+    inRealTime(it.effect.skipIf(baresipFault !== undefined))(
+      name,
+      120,
+      Effect.gen(function* () {
+        const { parley, room } = yield* Stages
+        const speech = fromNowOn(room.speech)
+        const before = parley.process.said().length
+        const said = () => parley.process.said().slice(before)
+        const run = Effect.fnUntraced(function* (transport: Transport) {
+          const owner = yield* ownerOfItsOwn(parley)
+          yield* body({ room: { ...room, speech }, parley, owner, said }, transport)
+        })
+        yield* Effect.forEach(transports, run, { concurrency: transports.length })
+      }),
+    )
+
   test("calls an agent, hears it, holds, comes back, and is transferred", (stage, transport) =>
     Effect.gen(function* () {
       const { owner, room } = stage
@@ -89,7 +104,7 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
       assert.deepInclude(call.sound!, { lost: 0 })
       yield* hasClosed(phone)
       // baresip names an address that may not be called: that is logged once in a call, and not for each change of it.
-      const warnings = stage.parley.process.said().split("sound withheld").length - 1
+      const warnings = stage.said().split("sound withheld").length - 1
       assert.isAtMost(warnings, transports.length)
     }))
 
@@ -128,4 +143,9 @@ describe.skipIf(baresipFault !== undefined)("baresip, over UDP, TCP, and TLS wit
         [to],
       )
     }))
-})
+}
+
+it.layer(Stages.layer, { timeout: "180 seconds", excludeTestServices: true })(
+  "baresip, over UDP, TCP, and TLS with SRTP,",
+  tests,
+)

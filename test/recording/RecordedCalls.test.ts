@@ -1,11 +1,10 @@
 /** Recordings of real calls: Parley as a process of its own, the telephone baresip, RTP between them. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { inject } from "vitest"
 import type { Call } from "../../src/domain/Call.ts"
-import { databaseOf, query } from "../support/AccountDatabase.ts"
+import { query } from "../support/AccountDatabase.ts"
 import { baresip, baresipFault } from "../support/Baresip.ts"
 import { caller, wide } from "../support/Callers.ts"
 import { freePort } from "../support/FreePorts.ts"
@@ -13,10 +12,10 @@ import { made } from "../support/Fixtures.ts"
 import { listenTo } from "../support/Listener.ts"
 import { objectServer } from "../support/ObjectServer.ts"
 import { refused } from "../support/Problems.ts"
-import { emptyFolder, type Process, start } from "../support/Process.ts"
+import { emptyFolder } from "../support/Process.ts"
 import { isSilent, onsetOf, readRecording } from "../support/Recording.ts"
-import { sipNumber, sipSettings } from "../support/SipTrunk.ts"
-import { type SpeechStandIn, speechServer } from "../support/SpeechServer.ts"
+import { SipRoomOfFile, stageInRoom, type StageInRoom } from "../support/SipRoom.ts"
+import { sipNumber } from "../support/SipTrunk.ts"
 import { type Client, speak } from "../support/TestServer.ts"
 import { heard, joined, silence, spoken } from "../support/ToneCode.ts"
 import { until } from "../support/Until.ts"
@@ -28,59 +27,12 @@ const question = "what are your opening hours"
 const isQuestion = (words: string) => words.replaceAll(/\b(\w+)(?: \1\b)+/g, "$1") === question
 const says = joined(silence(3_000, rate), spoken(question, rate), silence(60_000, rate))
 
-interface Stage {
-  readonly speech: SpeechStandIn
-  readonly folder: string
-  readonly database: URL
-  readonly parley: (
-    settings?: Record<string, string>,
-  ) => Promise<{ readonly process: Process; readonly owner: Client; readonly url: string }>
+interface Stage extends StageInRoom {
   /** Calls the telephone by an agent with this setting, and gives the call's id once it is being talked on. */
   readonly talk: (owner: Client, recording: boolean) => Promise<string>
   /** What the telephone has heard so far. */
   readonly heardByPhone: () => Int16Array
 }
-
-const test = (name: string, body: (stage: Stage) => Promise<void>) =>
-  it.live(
-    name,
-    () =>
-      Effect.gen(function* () {
-        const speech = yield* speechServer
-        const port = yield* Effect.promise(freePort)
-        const phone = yield* baresip({ port, says, isEncrypted: false, user: to })
-        const database = new URL(inject("postgres"))
-        database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
-        const folder = emptyFolder()
-        const started: Array<Process> = []
-        const parley: Stage["parley"] = async (settings = {}) => {
-          const process = start({
-            DATABASE_URL: database.href,
-            DATABASE_MAX_CONNECTIONS: "20",
-            PARLEY_DATA_DIR: folder,
-            ...(await sipSettings(speech.url)),
-            ...settings,
-          })
-          started.push(process)
-          const url = await process.ready
-          return { process, url, owner: await speak(url).ownerOf("recording", wide) }
-        }
-        const talk: Stage["talk"] = async (owner, recording) => {
-          const { agent } = await caller(owner, { recording })
-          const number = await sipNumber(owner, `127.0.0.1:${port}`)
-          const call = made(await owner.post("/api/v1/calls", { agent_id: agent.id, phone_number_id: number.id, to }))
-          await until(() => speech.spoken.some(({ input }) => input.includes("this is Rosa")))
-          return call.id
-        }
-        const stop = Effect.promise(async () => {
-          for (const { child } of started) child.kill("SIGKILL")
-          await Promise.all(started.map(({ ended }) => ended))
-        })
-        const stage = { speech, folder, database, parley, talk, heardByPhone: phone.heard }
-        yield* Effect.promise(() => body(stage)).pipe(Effect.ensuring(stop))
-      }),
-    240_000,
-  )
 
 const callOf = async (owner: Client, id: string): Promise<typeof Call.Encoded> =>
   made(await owner.get(`/api/v1/calls/${id}`))
@@ -99,17 +51,39 @@ const fetchRecording = (url: string, { account, token }: Client, id: string, ini
 
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
-const recordingsIn = (folder: string): ReadonlyArray<string> => {
+/** The file of the call's recording, if there is one. */
+const recordingIn = (folder: string, id: string): string | undefined => {
   const root = join(folder, "recordings")
   return existsSync(root)
-    ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".wav"))
-    : []
+    ? readdirSync(root, { recursive: true, encoding: "utf8" }).find((file) => file.endsWith(`${id}.wav`))
+    : undefined
 }
 
-describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
+const tests = (it: Vitest.MethodsNonLive<SipRoomOfFile>) => {
+  const test = (name: string, body: (stage: Stage) => Promise<void>) =>
+    it.effect.skipIf(baresipFault !== undefined)(
+      name,
+      () =>
+        Effect.gen(function* () {
+          const room = yield* stageInRoom
+          const port = yield* Effect.promise(freePort)
+          const phone = yield* baresip({ port, says, isEncrypted: false, user: to })
+          const talk: Stage["talk"] = async (owner, recording) => {
+            const { agent } = await caller(owner, { recording })
+            const number = await sipNumber(owner, `127.0.0.1:${port}`)
+            const call = made(await owner.post("/api/v1/calls", { agent_id: agent.id, phone_number_id: number.id, to }))
+            await until(() => room.speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+            return call.id
+          }
+          yield* Effect.promise(() => body({ ...room, talk, heardByPhone: phone.heard }))
+        }),
+      240_000,
+    )
+
   test("is recorded with both sides where they were spoken, and its file can be had in parts", async (stage) => {
     const { heardByPhone, parley, speech, talk } = stage
-    const { owner, url } = await parley()
+    const { owner, server } = await parley()
+    const { url } = server
     const id = await talk(owner, true)
     const path = `/api/v1/calls/${id}/recording` as const
     assert.isNull((await callOf(owner, id)).recording)
@@ -168,10 +142,10 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
   })
 
   test("is silent on both sides while its recording is paused, also at another process's request, once the log has that", async (stage) => {
-    const { database, parley, speech, talk } = stage
-    const [here, other] = [await parley(), await parley()]
+    const { accountDatabase, pair, speech, talk } = stage
+    const [here, other] = await pair()
     const id = await talk(here.owner, true)
-    const account = await databaseOf(database, "recording")
+    const account = await accountDatabase()
     await query(account, "alter table audit_entries add constraint full_log check (false) not valid")
     for (const { owner } of [here, other]) {
       assert.strictEqual((await owner.post(`/api/v1/calls/${id}/recording/pause`)).status, 500)
@@ -193,7 +167,7 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     made(await other.owner.post(`/api/v1/calls/${id}/hangup`))
     const call = await ended(other.owner, id)
     assert.strictEqual(call.recording_state, "complete")
-    const { left, right } = readRecording(await bytesOf(await fetchRecording(other.url, other.owner, id)))
+    const { left, right } = readRecording(await bytesOf(await fetchRecording(other.server.url, other.owner, id)))
     const length = (left.length / rate) * 1_000
     assert.lengthOf(call.recording_pauses, 2)
     for (const { ended_ms, started_ms } of call.recording_pauses) {
@@ -204,21 +178,21 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     assert.include(said, "[not kept: the recording was paused]")
     assert.isFalse(said.some(isQuestion), said.join())
     refused(await here.owner.post(`/api/v1/calls/${id}/recording/pause`), 409, "invalid_state")
-    const stranger = await speak(here.url).ownerOf("stranger", wide)
+    const stranger = await speak(here.server.url).ownerOf("stranger", wide)
     refused(await stranger.post(`/api/v1/calls/${id}/recording/pause`), 404, "not_found")
   })
 
   test("is heard live at the process that conducts it alone, and as silence while its recording is paused", async (stage) => {
-    const { parley, talk } = stage
-    const [here, other] = [await parley(), await parley()]
+    const { pair, talk } = stage
+    const [here, other] = await pair()
     const id = await talk(here.owner, true)
     const path = `/api/v1/calls/${id}/listen` as const
     refused(await other.owner.get(path), 409, "call_elsewhere")
-    const listener = await listenTo(here.url, here.owner, id)
+    const listener = await listenTo(here.server.url, here.owner, id)
     await until(() => isQuestion(heard(listener.sides().left, rate)))
     assert.strictEqual(listener.rate, rate)
     made(await here.owner.post(`/api/v1/calls/${id}/recording/pause`))
-    const paused = await listenTo(here.url, here.owner, id)
+    const paused = await listenTo(here.server.url, here.owner, id)
     await until(() => paused.sides().right.length > rate)
     assert.isUndefined(paused.heardAt("right"))
     made(await here.owner.post(`/api/v1/calls/${id}/hangup`))
@@ -232,13 +206,13 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     made(await owner.post(`/api/v1/calls/${id}/hangup`))
     assert.isNull((await ended(owner, id)).recording)
     refused(await owner.get(`/api/v1/calls/${id}/recording`), 404, "not_found")
-    assert.deepStrictEqual(recordingsIn(folder), [])
+    assert.isUndefined(recordingIn(folder, id))
   })
 
-  test("goes on if the disk refuses its recording, which is logged once", async ({ folder, parley, talk }) => {
+  test("goes on if the disk refuses its recording, which is logged once", async ({ folder, parleyWith, talk }) => {
     const notFolder = join(folder, "file")
     writeFileSync(notFolder, "")
-    const { owner, process } = await parley({ PARLEY_RECORDINGS_DIR: notFolder })
+    const { owner, process } = await parleyWith({ PARLEY_RECORDINGS_DIR: notFolder })
     const id = await talk(owner, true)
     await until(() => process.said().includes("recording stopped; the call goes on"))
     assert.strictEqual((await callOf(owner, id)).status, "in_progress")
@@ -252,24 +226,26 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
     const { owner, process } = await parley()
     const id = await talk(owner, true)
     const greeting = await until(() => speech.spoken.find(({ input }) => input.includes("this is Rosa")))
-    const reached = () => readRecording(readFileSync(join(folder, "recordings", recordingsIn(folder)[0] ?? "")), true)
+    const reached = () => readRecording(readFileSync(join(folder, "recordings", recordingIn(folder, id) ?? "")), true)
     await until(() => onsetOf(greeting.hz, heardByPhone(), rate) !== undefined)
-    await until(() => recordingsIn(folder).length > 0 && onsetOf(greeting.hz, reached().right, rate) !== undefined)
+    await until(
+      () => recordingIn(folder, id) !== undefined && onsetOf(greeting.hz, reached().right, rate) !== undefined,
+    )
     process.child.kill("SIGKILL")
     await process.ended
     const before = reached()
     const other = await parley()
     const call = await ended(other.owner, id)
     assert.strictEqual(call.recording, `/api/v1/calls/${id}/recording`)
-    const after = readRecording(await bytesOf(await fetchRecording(other.url, other.owner, id)))
+    const after = readRecording(await bytesOf(await fetchRecording(other.server.url, other.owner, id)))
     assert.isAtLeast(after.right.length, before.right.length)
     assert.isDefined(onsetOf(greeting.hz, after.right, rate))
   })
 
-  test("is served by any machine from a bucket", async ({ heardByPhone, parley, speech, talk }) => {
+  test("is served by any machine from a bucket", async ({ heardByPhone, parleyWith, speech, talk }) => {
     const onMachines = Effect.gen(function* () {
       const store = yield* objectServer
-      const machine = () => parley({ ...store.settings, PARLEY_RECORDINGS_DIR: emptyFolder() })
+      const machine = () => parleyWith({ ...store.settings, PARLEY_RECORDINGS_DIR: emptyFolder() })
       yield* Effect.promise(async () => {
         const [here, other] = await Promise.all([machine(), machine()])
         const id = await talk(here.owner, true)
@@ -278,19 +254,21 @@ describe.skipIf(baresipFault !== undefined)("a call over SIP", () => {
         made(await here.owner.post(`/api/v1/calls/${id}/hangup`))
         await ended(here.owner, id)
         const answer = await until(async () => {
-          const response = await fetchRecording(other.url, other.owner, id)
+          const response = await fetchRecording(other.server.url, other.owner, id)
           return response.status === 200 && response
         })
         const { right } = readRecording(await bytesOf(answer))
         assert.isDefined(onsetOf(greeting.hz, right, rate))
-        const range = await fetchRecording(other.url, other.owner, id, { headers: { range: "bytes=0-3" } })
+        const range = await fetchRecording(other.server.url, other.owner, id, { headers: { range: "bytes=0-3" } })
         assert.deepStrictEqual([range.status, await range.text()], [206, "RIFF"])
         store.stop()
-        const unreachable = await fetchRecording(other.url, other.owner, id)
+        const unreachable = await fetchRecording(other.server.url, other.owner, id)
         assert.isTrue(unreachable.headers.has("retry-after"))
         assert.deepInclude(await unreachable.json(), { status: 503, code: "recording_unavailable" })
       })
     })
     await Effect.runPromise(Effect.scoped(onMachines))
   })
-})
+}
+
+it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: true })("a call over SIP", tests)

@@ -1,20 +1,22 @@
 /** Parleys on one database with a speech server, for tests of calls over SIP. */
 import { Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
-import { databaseOf, query } from "./AccountDatabase.ts"
+import { databaseOf } from "./AccountDatabase.ts"
 import { wide } from "./Callers.ts"
 import { modelServer } from "./ModelServer.ts"
-import { emptyFolder, type Process, start } from "./Process.ts"
+import { emptyFolder, hasEnded, type Process, start } from "./Process.ts"
 import { sipSettings } from "./SipTrunk.ts"
-import { speechServer } from "./SpeechServer.ts"
+import { fromNowOn, speechServer } from "./SpeechServer.ts"
 import { type Client, speak, type TestServer } from "./TestServer.ts"
 
-export interface Parley {
+interface Running {
   readonly process: Process
-  /** The owner of the account `calling`. */
-  readonly owner: Client
   readonly server: TestServer["Service"]
   readonly port: number
+}
+
+export interface Parley extends Running {
+  readonly owner: Client
 }
 
 /** The processes are killed when the scope closes. */
@@ -30,8 +32,7 @@ export const openSipRoom = Effect.gen(function* () {
       await Promise.all(started.map(({ ended }) => ended))
     }),
   )
-  /** Starts a Parley on the room's database. Null turns SIP off. */
-  const parley = async (sip?: null | Record<string, string>): Promise<Parley> => {
+  const launch = async (sip?: null | Record<string, string>): Promise<Running> => {
     const settings = sip === null ? {} : { ...(await sipSettings(speech.url)), ...sip }
     const process = start({
       DATABASE_URL: database.href,
@@ -40,16 +41,79 @@ export const openSipRoom = Effect.gen(function* () {
       ...settings,
     })
     started.push(process)
-    const server = speak(await process.ready)
-    return { process, server, owner: await server.ownerOf("calling", wide), port: Number(settings["PARLEY_SIP_PORT"]) }
+    return { process, server: speak(await process.ready), port: Number(settings["PARLEY_SIP_PORT"]) }
   }
-  /** Rows from the database of the account `calling`. */
-  const rowsOf = async (statement: string, values: ReadonlyArray<unknown>) =>
-    query(await databaseOf(database, "calling"), statement, values)
-  return { speech, parley, rowsOf }
+  /** Starts a Parley on the room's database, with the owner of the account `calling`. Null turns SIP off. */
+  const parley = async (sip?: null | Record<string, string>): Promise<Parley> => {
+    const running = await launch(sip)
+    return { ...running, owner: await running.server.ownerOf("calling", wide) }
+  }
+  return { database, folder, speech, launch, parley }
 })
 
 export type SipRoom = Effect.Success<typeof openSipRoom>
+
+/** One room for all tests of a file. They run one after another, each with `stageInRoom`. */
+export class SipRoomOfFile extends Context.Service<
+  SipRoomOfFile,
+  SipRoom & {
+    /** A Parley that runs. It is started if the test before has killed it. */
+    readonly running: () => Promise<Running>
+    readonly runningPair: () => Promise<readonly [Running, Running]>
+  }
+>()("test/SipRoomOfFile") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const room = yield* openSipRoom
+      let all: ReadonlyArray<Running> = []
+      const atLeast = async (count: number) => {
+        all = all.filter(({ process }) => !hasEnded(process))
+        const missing = Array.from({ length: Math.max(0, count - all.length) }, () => room.launch())
+        all = [...all, ...(await Promise.all(missing))]
+        return all as readonly [Running, Running]
+      }
+      return {
+        ...room,
+        running: async () => (await atLeast(1))[0],
+        runningPair: () => atLeast(2),
+      }
+    }),
+  )
+}
+
+/** The part of one test in the file's room: an account of its own, and the speech server from now on. */
+export const stageInRoom = Effect.gen(function* () {
+  const { database, folder, launch, running, runningPair, speech } = yield* SipRoomOfFile
+  const account = `own-${crypto.randomUUID().slice(0, 8)}`
+  const ofAccount = async (running: Running): Promise<Parley> => ({
+    ...running,
+    owner: await running.server.ownerOf(account, wide),
+  })
+  const alone: Array<Process> = []
+  yield* Effect.addFinalizer(() => Effect.sync(() => alone.forEach(({ child }) => child.kill("SIGKILL"))))
+  return {
+    folder,
+    speech: fromNowOn(speech),
+    /** The database of the test's account. */
+    accountDatabase: () => databaseOf(database, account),
+    /** A Parley, with the owner of the test's account. */
+    parley: async () => ofAccount(await running()),
+    /** Two Parleys, either of which the test may kill. */
+    pair: async (): Promise<readonly [Parley, Parley]> => {
+      const [one, other] = await runningPair()
+      return [await ofAccount(one), await ofAccount(other)]
+    },
+    /** Starts a Parley with other settings, for this test alone. Null turns SIP off. */
+    parleyWith: async (sip: null | Record<string, string>) => {
+      const running = await launch(sip)
+      alone.push(running.process)
+      return ofAccount(running)
+    },
+  }
+})
+
+export type StageInRoom = Effect.Success<typeof stageInRoom>
 
 /** Opens a Parley in its own room, with the language models of its agents. */
 export const openSipParley = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** The stand-in SIP trunk as a separate process, and Parleys that call over it. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -30,28 +30,44 @@ export interface SipTruth {
   readonly port?: number
 }
 
-export const sipTrunk = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const log = join(mkdtempSync(join(tmpdir(), "parley-trunk-")), "truth.jsonl")
-    const child = spawn(process.execPath, ["test/telephony/sip/trunk/main.ts", "--log", log], {
-      stdio: ["ignore", "pipe", "inherit"],
-    })
-    const truth = (to?: string): ReadonlyArray<SipTruth> =>
-      readFileSync(log, { encoding: "utf8", flag: "a+" })
-        .split("\n")
-        .filter(Boolean)
-        .map((line): SipTruth => JSON.parse(line))
-        .filter((event) => to === undefined || event.to === to)
-    for await (const line of createInterface(child.stdout)) {
-      const [server] = /127\.0\.0\.1:\d+/.exec(line) ?? []
-      if (server !== undefined) return { child, server, truth }
-    }
-    throw new Error("The trunk has ended before it was ready")
-  }),
-  ({ child }) => Effect.sync(() => child.kill("SIGKILL")),
-)
-
-export type SipTrunk = Effect.Success<typeof sipTrunk>
+export class SipTrunk extends Context.Service<
+  SipTrunk,
+  {
+    /** Its address. */
+    readonly server: string
+    /** Its ground truth: of calls to this number, or of all. */
+    readonly truth: (to?: string) => ReadonlyArray<SipTruth>
+  }
+>()("test/SipTrunk") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const log = join(mkdtempSync(join(tmpdir(), "parley-trunk-")), "truth.jsonl")
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["test/telephony/sip/trunk/main.ts", "--log", log], {
+            stdio: ["ignore", "pipe", "inherit"],
+          }),
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      const server = yield* Effect.promise(async () => {
+        for await (const line of createInterface(child.stdout)) {
+          const [address] = /127\.0\.0\.1:\d+/.exec(line) ?? []
+          if (address !== undefined) return address
+        }
+        throw new Error("The trunk has ended before it was ready")
+      })
+      const truth = (to?: string): ReadonlyArray<SipTruth> =>
+        readFileSync(log, { encoding: "utf8", flag: "a+" })
+          .split("\n")
+          .filter(Boolean)
+          .map((line): SipTruth => JSON.parse(line))
+          .filter((event) => to === undefined || event.to === to)
+      return { server, truth }
+    }),
+  )
+}
 
 /** The settings of a Parley that calls over a trunk on this machine. `speech` is the URL of a speech server. */
 export const sipSettings = async (speech: string): Promise<Record<string, string>> => ({

@@ -132,6 +132,20 @@ export const speechServer = Effect.acquireRelease(
 
 export type SpeechStandIn = Effect.Success<typeof speechServer>
 
+/** The server, with what it speaks and understands from now on, for a test that shares it with tests before. */
+export const fromNowOn = (server: SpeechStandIn): SpeechStandIn => {
+  const [spoken, understood] = [server.spoken.length, server.understood.length]
+  return {
+    ...server,
+    get spoken() {
+      return server.spoken.slice(spoken)
+    },
+    get understood() {
+      return server.understood.slice(understood)
+    },
+  }
+}
+
 /**
  * The settings of a Parley that speaks and listens with the stand-in, with short time-outs for what a test leaves open.
  */

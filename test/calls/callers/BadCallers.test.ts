@@ -32,14 +32,14 @@ interface Stage {
   readonly speech: SpeechStandIn
 }
 
-/** A test with a room of its own. */
+/** A test in a room of its own. */
 const testInRoom = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A, E, Scope.Scope>) =>
   it.live(name, () => Effect.flatMap(openSipRoom, body), 300_000)
 
 const parleyOf = (room: SipRoom, settings?: Record<string, string>) => Effect.promise(() => room.parley(settings))
 
 it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) => {
-  const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope>) =>
+  const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope | SipParley>) =>
     it.effect(
       name,
       () =>
@@ -263,25 +263,25 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
         assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 404)
       }
     }))
-})
 
-testInRoom("an incoming call is hung up by another process when its own is killed", (room) =>
-  Effect.gen(function* () {
-    const answering = yield* parleyOf(room)
-    const other = yield* parleyOf(room)
-    const { number } = yield* answeredNumber(answering.owner)
-    const raw = yield* openRaw
-    yield* raw.send(inviteFrom(raw, number.number), answering.port)
-    const answer = yield* finalOf(raw.takeResponse)
-    yield* raw.send(within(raw, answer, "ACK", 1), answering.port)
-    yield* inboundCall(other.owner, ({ status }) => status === "in_progress")
-    answering.process.child.kill("SIGKILL")
-    const bye = yield* raw.takeRequest("BYE")
-    assert.strictEqual(bye.callId, answer.callId)
-    yield* raw.send(respond(bye, 200), other.port)
-    assert.include(yield* endedCall(other.owner), { outcome: "answered", end_reason: "interrupted" })
-  }),
-)
+  test("an incoming call is hung up by another process when its own is killed", (stage) =>
+    Effect.gen(function* () {
+      const { room } = yield* SipParley
+      const answering = yield* parleyOf(room)
+      const { number } = yield* answeredNumber(answering.owner)
+      const raw = yield* openRaw
+      yield* raw.send(inviteFrom(raw, number.number), answering.port)
+      const answer = yield* finalOf(raw.takeResponse)
+      yield* raw.send(within(raw, answer, "ACK", 1), answering.port)
+      const other = yield* Effect.promise(() => stage.server.ownerOf("calling"))
+      yield* inboundCall(other, ({ status }) => status === "in_progress")
+      answering.process.child.kill("SIGKILL")
+      const bye = yield* raw.takeRequest("BYE")
+      assert.strictEqual(bye.callId, answer.callId)
+      yield* raw.send(respond(bye, 200), stage.port)
+      assert.include(yield* endedCall(other), { outcome: "answered", end_reason: "interrupted" })
+    }))
+})
 
 testInRoom("a flood of INVITEs over one trunk leaves the calls of another account alone", (room) =>
   Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Numbers behind servers that deliver calls only where a number is registered: Parley as a process, the server as a bare socket. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { type Field, fieldOf, type Request } from "../../../src/telephony/sip/Message.ts"
 import { pauseAfter } from "../../../src/telephony/sip/TrunkRegistration.ts"
@@ -7,7 +7,7 @@ import { caller } from "../../support/Callers.ts"
 import { made } from "../../support/Fixtures.ts"
 import { refused } from "../../support/Problems.ts"
 import { openRaw, respond } from "../../support/SipAgents.ts"
-import { openSipRoom, type SipRoom } from "../../support/SipRoom.ts"
+import { SipRoomOfFile, stageInRoom, type StageInRoom } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
 import { telephone } from "../../support/Telephone.ts"
 import type { Client } from "../../support/TestServer.ts"
@@ -59,14 +59,16 @@ const secondsIn = (request: Request) => Number(/expires=(\d+)/.exec(fieldOf(requ
 const succeeded = (requests: ReadonlyArray<Request>) =>
   requests.filter((request) => fieldOf(request, "authorization") !== undefined)
 
-const test = <E>(name: string, body: (room: SipRoom) => Effect.Effect<void, E, Scope.Scope>) =>
-  it.live(name, () => Effect.flatMap(openSipRoom, body), 120_000)
+const options = { timeout: "180 seconds", excludeTestServices: true } as const
 
 it("a registration that fails is tried again ever more rarely", () => {
   assert.deepStrictEqual([1, 2, 3, 6, 7, 2_000].map(pauseAfter), [5, 10, 20, 160, 300, 300])
 })
 
-describe("a number that its server wants registered", () => {
+it.layer(SipRoomOfFile.layer, options)("a number that its server wants registered", (it) => {
+  const test = <E>(name: string, body: (room: StageInRoom) => Effect.Effect<void, E, Scope.Scope>) =>
+    it.effect(name, () => Effect.flatMap(stageInRoom, body), 120_000)
+
   test("is registered with its password, called, renewed before its time is over, and taken back", ({ parley }) =>
     Effect.gen(function* () {
       const { requests, server } = yield* registrar(taking(20))
@@ -98,10 +100,10 @@ describe("a number that its server wants registered", () => {
       })
     }))
 
-  test("is registered by one process, by another one once that is killed, and by none after a stop", ({ parley }) =>
+  test("is registered by one process, by another one once that is killed, and by none after a stop", ({ pair }) =>
     Effect.gen(function* () {
       const { requests, server } = yield* registrar(taking(600))
-      const both = yield* Effect.promise(async () => [await parley(), await parley()] as const)
+      const both = yield* Effect.promise(pair)
       yield* Effect.promise(() => registeredNumber(both[0].owner, server()))
       yield* Effect.promise(() => until(() => succeeded(requests).length > 0))
       yield* Effect.sleep("6 seconds")
@@ -114,6 +116,7 @@ describe("a number that its server wants registered", () => {
       yield* Effect.promise(() => until(() => ports().has(other!.port)))
       other!.process.child.kill("SIGTERM")
       yield* Effect.promise(() => until(() => secondsIn(requests.at(-1)!) === 0))
+      assert.strictEqual(yield* Effect.promise(() => other!.process.ended), 0)
     }))
 
   test("that is refused says so in its check and in the log, and is tried again", ({ parley }) =>
