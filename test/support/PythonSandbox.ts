@@ -1,6 +1,6 @@
 /** The sandboxes for Python tools on this machine. WebAssembly runs everywhere, bubblewrap is a system package. */
 import { ConfigProvider, Context, Effect, Layer, References } from "effect"
-import { mkdtempSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DataFolder } from "../../src/tenancy/DataFolder.ts"
@@ -9,8 +9,9 @@ import { until } from "./Until.ts"
 
 export type SandboxName = "bubblewrap" | "webassembly"
 
-/** One folder per test file, so that the snapshot in it is made once. */
-const folder = mkdtempSync(join(tmpdir(), "parley-sandbox-"))
+/** One folder for the whole run, so that the snapshot in it is made once. */
+const folder = join(tmpdir(), "parley-sandbox")
+mkdirSync(folder, { recursive: true })
 
 /** The sandbox that a server with these settings chooses. */
 export const sandboxWith = (env: Record<string, string>) =>

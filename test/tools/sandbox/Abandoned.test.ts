@@ -1,5 +1,5 @@
 /** The processes of tools, seen from outside: as which user they run, and that none outlives its server. */
-import { assert, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -28,28 +28,30 @@ const begin = async (kind: string) => {
   let said = ""
   server.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
   await until(() => said.includes("both run"))
+  const closed = once(server, "close")
   const end = async () => {
     server.kill("SIGKILL")
-    await once(server, "close")
+    await closed
   }
   return { processes: childrenOf(server.pid ?? 0).filter((pid) => !hasEnded(pid)), end }
 }
 
 describe.runIf(process.platform === "linux").each(sandboxesHere)("in the sandbox of %s", (kind) => {
-  it("tools that compute, tools that sleep and processes that wait end when the server is killed", async () => {
-    const { processes, end } = await begin(kind)
-    assert.isAbove(processes.length, 2)
-    await end()
-    await until(() => processes.every(hasEnded))
+  let server: Awaited<ReturnType<typeof begin>>
+  beforeAll(async () => {
+    server = await begin(kind)
+  })
+  afterAll(() => server.end())
+
+  it.runIf(process.getuid?.() === 0)("a server of root runs no process as root, nor as the database's user", () => {
+    const users = server.processes.map((pid) => /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+    assert.deepEqual([...new Set(users)], ["65533"])
   })
 
-  it.runIf(process.getuid?.() === 0)(
-    "a server of root runs no process as root, nor as the database's user",
-    async () => {
-      const { processes, end } = await begin(kind)
-      const users = processes.map((pid) => /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
-      await end()
-      assert.deepEqual([...new Set(users)], ["65533"])
-    },
-  )
+  it("tools that compute, tools that sleep and processes that wait end when the server is killed", async () => {
+    assert.isAbove(server.processes.length, 2)
+    assert.isFalse(server.processes.some(hasEnded))
+    await server.end()
+    await until(() => server.processes.every(hasEnded))
+  })
 })
