@@ -1,5 +1,5 @@
 /** The log of whole processes: production says everything as JSON, and the access log tells no path. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { createServer } from "node:http"
@@ -128,16 +128,28 @@ describe("a crash in production", () => {
 })
 
 describe("PARLEY_ACCESS_LOG in development", () => {
+  const database = databaseUrl()
+  const erased = "14155550132"
+  let parley: Process
+  let url: string
+  beforeAll(async () => {
+    parley = start({
+      DATABASE_URL: database,
+      PARLEY_DATA_DIR: emptyFolder(),
+      DATABASE_MAX_CONNECTIONS: "8",
+      PARLEY_ACCESS_LOG: "all",
+      DRAIN_SECONDS: "0",
+    })
+    url = await parley.ready
+  })
+  afterAll(async () => {
+    parley.child.kill("SIGTERM")
+    assert.strictEqual(await parley.ended, 0)
+    assert.notInclude(parley.said(), erased)
+  })
+
   it.live("names the account that was opened, and keeps probes and sockets with `all`", () =>
     Effect.promise(async () => {
-      const parley = start({
-        DATABASE_URL: databaseUrl(),
-        PARLEY_DATA_DIR: emptyFolder(),
-        DATABASE_MAX_CONNECTIONS: "8",
-        PARLEY_ACCESS_LOG: "all",
-        DRAIN_SECONDS: "0",
-      })
-      const url = await parley.ready
       const lines = () =>
         parley
           .said()
@@ -154,30 +166,19 @@ describe("PARLEY_ACCESS_LOG in development", () => {
       assert.deepInclude(await find("/api/agents"), { account: "acme", status: 200, method: "GET" })
       assert.deepInclude(await find("/healthz"), { status: 200 })
       assert.deepInclude(await find("/trpc-ws"), { status: 101 })
-      parley.child.kill("SIGTERM")
-      assert.strictEqual(await parley.ended, 0)
     }),
   )
   it.live("a line about a request that failed tells no number from its path", () =>
     Effect.promise(async () => {
-      const database = databaseUrl()
-      const parley = start({
-        DATABASE_URL: database,
-        PARLEY_DATA_DIR: emptyFolder(),
-        DATABASE_MAX_CONNECTIONS: "8",
-        PARLEY_ACCESS_LOG: "all",
-        DRAIN_SECONDS: "0",
-      })
-      const owner = await speak(await parley.ready).ownerOf("acme")
-      const account = await openAccount(new URL(database).pathname.slice(1), "acme")
+      const slug = `own-${crypto.randomUUID().slice(0, 8)}`
+      const owner = await speak(url).ownerOf(slug)
+      const account = await openAccount(new URL(database).pathname.slice(1), slug)
       await account.query("alter table suppressions rename to elsewhere")
-      const { status } = await owner.request("DELETE", "/api/v1/people/%2B14155550132")
+      const { status } = await owner.request("DELETE", `/api/v1/people/%2B${erased}`)
       await account.close()
       assert.strictEqual(status, 500)
       await until(async () => parley.said().includes("/api/v1/people/{phone_number}"))
-      parley.child.kill("SIGTERM")
-      assert.strictEqual(await parley.ended, 0)
-      assert.notInclude(parley.said(), "14155550132")
+      assert.notInclude(parley.said(), erased)
     }),
   )
 })
