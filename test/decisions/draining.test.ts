@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, inject, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { campaignForm, made } from "../support/Fixtures.ts"
@@ -32,7 +32,15 @@ const readUntil = async (reader: ReadableStreamDefaultReader<Uint8Array>, found:
 describe("a drain (decisions §6, DRAIN_SECONDS)", () => {
   it("after SIGTERM no contact is dialled, calls in progress finish, and a restart continues from there", async () => {
     const folder = emptyFolder()
-    const env = { PARLEY_DATA_DIR: folder, LAB_LOG: join(folder, "lab.jsonl"), DRAIN_SECONDS: "120" }
+    const database = new URL(inject("postgres"))
+    database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+    const env = {
+      DATABASE_URL: database.href,
+      DATABASE_MAX_CONNECTIONS: "20",
+      PARLEY_DATA_DIR: folder,
+      LAB_LOG: join(folder, "lab.jsonl"),
+      DRAIN_SECONDS: "120",
+    }
     // Calls of some twenty seconds: they outlive all that is asked of the draining server, on a slow machine too.
     const first = start({ ...env, LAB_SPEED: "2" })
     const server = speak(await first.ready)

@@ -3,7 +3,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import type { Call } from "../../src/domain/Call.ts"
 import { caller } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
-import { fleet } from "../support/Fleet.ts"
+import { type Fleet, fleet } from "../support/Fleet.ts"
 import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
@@ -12,14 +12,22 @@ const long = "Good morning, this is Rosa, and I have a great deal to say before 
 const wordsOf = ({ transcript }: typeof Call.Encoded): ReadonlyArray<string> =>
   transcript.map(({ role, text }: { readonly role: string; readonly text: string }) => `${role}: ${text}`)
 
-describe("the words of a call that lives (decisions §2, Call)", () => {
-  // Slow enough to be looked at, and to be killed in the middle.
-  const two = fleet({ LAB_SPEED: "2" })
-  afterAll(() => two.stop())
+const opened: Array<Fleet> = []
+/** Two processes, where the lab's calls go at this speed. */
+const pairAt = async (LAB_SPEED: string) => {
+  const two = fleet({ LAB_SPEED })
+  opened.push(two)
+  const [conducting, other] = await Promise.all([two.join(), two.join()])
+  return { conducting, other: speak(other.url) }
+}
+
+// They wait for the lab's calls for most of their time.
+describe.concurrent("the words of a call (decisions §2, Call)", () => {
+  afterAll(() => Promise.all(opened.map((fleet) => fleet.stop())))
 
   it("are visible through any process during the call, and are kept when the process that conducts it is killed", async () => {
-    const conducting = await two.join()
-    const other = speak((await two.join()).url)
+    // Slow enough to be looked at, and to be killed in the middle.
+    const { conducting, other } = await pairAt("2")
     const lab = await caller(await speak(conducting.url).ownerOf("words", settings))
     const owner = await other.ownerOf("words")
     const { id } = made(await lab.call("+14155552010"))
@@ -45,16 +53,10 @@ describe("the words of a call that lives (decisions §2, Call)", () => {
     assert.deepStrictEqual(wordsOf(ended).slice(0, live.transcript.length), wordsOf(live))
     assert.isAtLeast(ended.turns.length, live.turns.length)
   }, 240_000)
-})
 
-describe("calls whose process was killed", () => {
-  // Slow enough to be killed in the middle of a greeting.
-  const two = fleet({ LAB_SPEED: "1" })
-  afterAll(() => two.stop())
-
-  it("claim no more than their rows prove", async () => {
-    const conducting = await two.join()
-    const other = speak((await two.join()).url)
+  it("claim no more than the rows prove when the process of the calls was killed", async () => {
+    // Slow enough to be killed in the middle of a greeting.
+    const { conducting, other } = await pairAt("1")
     const agent = { first_message: long, voicemail_action: "leave_message" }
     const lab = await caller(await speak(conducting.url).ownerOf("cut", settings), agent)
     const owner = await other.ownerOf("cut")

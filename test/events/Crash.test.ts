@@ -1,5 +1,5 @@
 /** A process that is killed while it tells of a campaign, and the next one: no event is lost, each has one id. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, inject, it } from "@effect/vitest"
 import { campaigner, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { emptyFolder, start } from "../support/Process.ts"
@@ -11,8 +11,15 @@ const settings = { concurrent_max: 20, calls_per_minute: 6_000 }
 
 describe("webhooks and kill -9", () => {
   it("lose no event: what was committed is told, before or after", async () => {
-    const folder = emptyFolder()
-    const env = { PARLEY_DATA_DIR: folder, LAB_SPEED: "20", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
+    const database = new URL(inject("postgres"))
+    database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+    const env = {
+      DATABASE_URL: database.href,
+      DATABASE_MAX_CONNECTIONS: "20",
+      PARLEY_DATA_DIR: emptyFolder(),
+      LAB_SPEED: "20",
+      PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1",
+    }
     const endpoint = await receiver()
     // Slow enough that attempts are under way whenever the process dies.
     endpoint.answer("/a", (response) => setTimeout(() => response.writeHead(200).end(), 30))

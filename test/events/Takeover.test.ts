@@ -20,15 +20,13 @@ const processes = () => {
   return () => start({ ...env, PARLEY_DATA_DIR: emptyFolder() })
 }
 
-describe("webhooks and several processes", () => {
+describe.concurrent("webhooks and several processes", () => {
   it("a delivery that waits in a process that dies is made by another one", async () => {
     const begin = processes()
     const endpoint = await receiver()
     endpoint.answer("/a", 503)
-    const first = begin()
-    await first.ready
-    const second = begin()
-    await second.ready
+    const [first, second] = [begin(), begin()]
+    await Promise.all([first.ready, second.ready])
     const server = speak(await first.ready)
     const owner = await server.ownerOf("handed", wide)
     made(await owner.post("/api/v1/webhooks", { url: endpoint.at("/a"), events: ["call.ended"] }))
