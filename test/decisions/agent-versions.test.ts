@@ -4,9 +4,9 @@ import { create, restore, versionOf, versions } from "../support/AgentVersions.t
 import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { faq, http, playbook, python, refused, unknownId } from "../support/Catalog.ts"
 import { made } from "../support/Fixtures.ts"
-import { TestServer } from "../support/TestServer.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
 
-it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("an agent's versions", (it) => {
+it.layer(TestServer.layer, sideBySide)("an agent's versions", (it) => {
   const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
   test("every change makes the next one, whichever client or part of the agent it comes from", async (_, owner) => {

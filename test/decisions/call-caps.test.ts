@@ -5,7 +5,7 @@ import { type Caller, caller, wide } from "../support/Callers.ts"
 import { made } from "../support/Fixtures.ts"
 import type { Problem } from "../support/Contract.ts"
 import { refused } from "../support/Problems.ts"
-import { type Answer, type Client, TestServer } from "../support/TestServer.ts"
+import { type Answer, type Client, sideBySide, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const overCap = ({ body, headers, status }: Answer, code: string, limit: number) => {
@@ -78,41 +78,34 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
   )
 })
 
-it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", excludeTestServices: true })(
-  "cost caps (spec §7; decisions §5)",
-  (it) => {
-    const test = (name: string, caps: object, body: (lab: Caller) => Promise<void>) =>
-      it.effect(name, () => withCaps(body, caps))
-    test("a slot comes back when its call ends, whatever the end", { concurrent_max: 1 }, async (lab) => {
-      for (const digits of ["60", "70", "85", "88", "90", "80", "95", "98", "99"]) {
-        const call = await lab.through(`+141555530${digits}`)
-        assert.isNotNull(call.ended_at)
-      }
-      assert.strictEqual((await lab.call("+14155553160")).status, 201)
-    })
+it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), sideBySide)("cost caps (spec §7; decisions §5)", (it) => {
+  const test = (name: string, caps: object, body: (lab: Caller) => Promise<void>) =>
+    it.effect(name, () => withCaps(body, caps))
+  test("a slot comes back when its call ends, whatever the end", { concurrent_max: 1 }, async (lab) => {
+    for (const digits of ["60", "70", "85", "88", "90", "80", "95", "98", "99"]) {
+      const call = await lab.through(`+141555530${digits}`)
+      assert.isNotNull(call.ended_at)
+    }
+    assert.strictEqual((await lab.call("+14155553160")).status, 201)
+  })
 
-    test(
-      "calls a minute slide: the cap holds also after the calls have ended",
-      { calls_per_minute: 2 },
-      async (lab) => {
-        const first = await lab.through("+14155553060")
-        await lab.through("+14155553061")
-        const answer = await lab.call("+14155553062")
-        overCap(answer, "per_minute_cap", 2)
-        const begun = Date.parse(first.started_at)
-        assert.closeTo(Date.parse(answer.body.resets_at!) - begun, 60_000, 1_000)
-      },
-    )
+  test("calls a minute slide: the cap holds also after the calls have ended", { calls_per_minute: 2 }, async (lab) => {
+    const first = await lab.through("+14155553060")
+    await lab.through("+14155553061")
+    const answer = await lab.call("+14155553062")
+    overCap(answer, "per_minute_cap", 2)
+    const begun = Date.parse(first.started_at)
+    assert.closeTo(Date.parse(answer.body.resets_at!) - begun, 60_000, 1_000)
+  })
 
-    // Kathmandu is 5:45 ahead of UTC, so its midnight is 18:15 there; shortly before it, Eucla, which is 8:45 ahead.
-    const isNear = [17, 18].includes(new Date().getUTCHours())
-    const time_zone = isNear ? "Australia/Eucla" : "Asia/Kathmandu"
-    const midnight = isNear ? "15:15:00.000Z" : "18:15:00.000Z"
-    test("calls a day last until midnight in the account's zone", { calls_per_day: 1, time_zone }, async (lab) => {
-      await lab.through("+14155553060")
-      const answer = await lab.call("+14155553061")
-      overCap(answer, "daily_cap", 1)
-      assert.strictEqual(new Date(answer.body.resets_at!).toISOString().slice(11), midnight)
-    })
-  },
-)
+  // Kathmandu is 5:45 ahead of UTC, so its midnight is 18:15 there; shortly before it, Eucla, which is 8:45 ahead.
+  const isNear = [17, 18].includes(new Date().getUTCHours())
+  const time_zone = isNear ? "Australia/Eucla" : "Asia/Kathmandu"
+  const midnight = isNear ? "15:15:00.000Z" : "18:15:00.000Z"
+  test("calls a day last until midnight in the account's zone", { calls_per_day: 1, time_zone }, async (lab) => {
+    await lab.through("+14155553060")
+    const answer = await lab.call("+14155553061")
+    overCap(answer, "daily_cap", 1)
+    assert.strictEqual(new Date(answer.body.resets_at!).toISOString().slice(11), midnight)
+  })
+})

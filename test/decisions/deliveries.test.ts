@@ -4,18 +4,10 @@ import type { ServerResponse } from "node:http"
 import { numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { verified } from "../support/Receiver.ts"
-import {
-  busy,
-  deliveriesOf,
-  options,
-  path,
-  reachesLoopback,
-  test,
-  untilDelivered,
-  webhook,
-} from "../support/Webhooks.ts"
+import { sideBySide } from "../support/TestServer.ts"
+import { busy, deliveriesOf, path, reachesLoopback, test, untilDelivered, webhook } from "../support/Webhooks.ts"
 
-it.layer(reachesLoopback, options)("the deliveries of a webhook (decisions §1 and §2)", (it) => {
+it.layer(reachesLoopback, sideBySide)("the deliveries of a webhook (decisions §1 and §2)", (it) => {
   it.effect("each event is posted once, signed, as the log shows it, and in the log without a gap", () =>
     test(async ({ caller, endpoint, owner }) => {
       const { id, secret } = await webhook(owner, endpoint.at("/a"))

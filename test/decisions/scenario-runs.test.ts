@@ -8,7 +8,7 @@ import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { http, refused, unknownId } from "../support/Catalog.ts"
 import { made } from "../support/Fixtures.ts"
 import { modelServer } from "../support/ModelServer.ts"
-import { type Client, TestServer } from "../support/TestServer.ts"
+import { type Client, sideBySide, TestServer } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const name = "a scenario"
@@ -36,7 +36,7 @@ const failing = (call: Call) => call.checks.filter(({ passed }) => !passed)
 const said = (call: Call, role: string) =>
   call.transcript.filter((entry) => entry.role === role).map(({ text }) => text)
 
-it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("scenario runs", (it) => {
+it.layer(TestServer.layer, sideBySide)("scenario runs", (it) => {
   const test = (
     sentence: string,
     body: (path: Agent, owner: Client, ...rest: Parameters<InAccount>) => Promise<void>,
@@ -285,38 +285,35 @@ const withModel = Layer.unwrap(
   Provider.useSync(({ url }) => TestServer.layerWith({ OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` })),
 ).pipe(Layer.provideMerge(provider))
 
-it.layer(withModel, { timeout: "120 seconds", excludeTestServices: true })(
-  "a caller that is a language model",
-  (it) => {
-    it.effect("is heard, and hangs up; without a key the scenario says so", () =>
-      Effect.gen(function* () {
-        const model = yield* Provider
-        model.begin([
-          { says: "Yes, speaking. What are your opening hours?" },
-          { says: "Good, thank you. Goodbye. [hang up]" },
+it.layer(withModel, sideBySide)("a caller that is a language model", (it) => {
+  it.effect("is heard, and hangs up; without a key the scenario says so", () =>
+    Effect.gen(function* () {
+      const model = yield* Provider
+      model.begin([
+        { says: "Yes, speaking. What are your opening hours?" },
+        { says: "Good, thank you. Goodbye. [hang up]" },
+      ])
+      yield* inAccountOfItsOwn(async (own, owner) => {
+        const path = `/api/agents/${own.line.agent_id}` as const
+        const caller = {
+          persona: "A driver in a hurry.",
+          goal: "Learn the opening hours.",
+          model: { provider: "openai-compatible", id: "llama" },
+        }
+        const expect = { called: [{ tool: "lookup_faq" }], ended_by: "caller" }
+        const { call } = await oneOf(owner, path, { caller, expect })
+        assert.deepStrictEqual(failing(call), [])
+        assert.deepStrictEqual(said(call, "caller").slice(1), [
+          "Yes, speaking. What are your opening hours?",
+          "Good, thank you. Goodbye.",
         ])
-        yield* inAccountOfItsOwn(async (own, owner) => {
-          const path = `/api/agents/${own.line.agent_id}` as const
-          const caller = {
-            persona: "A driver in a hurry.",
-            goal: "Learn the opening hours.",
-            model: { provider: "openai-compatible", id: "llama" },
-          }
-          const expect = { called: [{ tool: "lookup_faq" }], ended_by: "caller" }
-          const { call } = await oneOf(owner, path, { caller, expect })
-          assert.deepStrictEqual(failing(call), [])
-          assert.deepStrictEqual(said(call, "caller").slice(1), [
-            "Yes, speaking. What are your opening hours?",
-            "Good, thank you. Goodbye.",
-          ])
-          const unknown = { ...caller, model: { provider: "openai", id: "gpt" } }
-          const without = await oneOf(owner, path, { caller: unknown, expect })
-          assert.include(without.call.error, "there is no key for the provider openai")
-          assert.isFalse(without.result.passed)
-        })
-        const [asked] = model.asked
-        assert.include(JSON.stringify(asked?.body), "A driver in a hurry.")
-      }),
-    )
-  },
-)
+        const unknown = { ...caller, model: { provider: "openai", id: "gpt" } }
+        const without = await oneOf(owner, path, { caller: unknown, expect })
+        assert.include(without.call.error, "there is no key for the provider openai")
+        assert.isFalse(without.result.passed)
+      })
+      const [asked] = model.asked
+      assert.include(JSON.stringify(asked?.body), "A driver in a hurry.")
+    }),
+  )
+})

@@ -2,10 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { made } from "../support/Fixtures.ts"
-import { TestServer } from "../support/TestServer.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
 import { busy, options, path, reachesLoopback, test, webhook } from "../support/Webhooks.ts"
 
-it.layer(reachesLoopback, options)("webhooks (decisions §1 and §2)", (it) => {
+it.layer(reachesLoopback, sideBySide)("webhooks (decisions §1 and §2)", (it) => {
   it.effect("the secret is shown in the answer to the creation, and masked from then on", () =>
     test(async ({ endpoint, owner }) => {
       const created = await owner.post(path, { url: endpoint.at("/a"), events: ["call.ended"] })

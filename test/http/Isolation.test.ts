@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { campaignForm, type Everything, everything, made } from "../support/Fixtures.ts"
 import { exampleBody, type Operation, operationsOf } from "../support/OpenApi.ts"
-import { type Client, onServer, TestServer } from "../support/TestServer.ts"
+import { type Client, onServer, sideBySide, TestServer } from "../support/TestServer.ts"
 
 /** What stands for `{id}` and its like under each path. The longest beginning that fits counts. */
 const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, values: Record<string, string>]> => [
@@ -65,7 +65,7 @@ const readAll = async (client: Client, all: Everything): Promise<unknown> => {
   return answers.map(({ body, status }) => ({ status, body }))
 }
 
-it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("two accounts side by side", (it) => {
+it.layer(TestServer.layer, sideBySide)("two accounts side by side", (it) => {
   it.effect("never see a trace of each other, on any path that takes an id", () =>
     onServer(async (server) => {
       const [acme, globex] = [await server.ownerOf("acme"), await server.ownerOf("globex")]

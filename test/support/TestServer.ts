@@ -7,6 +7,7 @@ import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
 import type { BodyOf, Problem } from "./Contract.ts"
 import { testConfig } from "./TestConfig.ts"
+import { until } from "./Until.ts"
 
 export interface Answer {
   readonly status: number
@@ -88,6 +89,12 @@ export class TestServer extends Context.Service<
   static readonly layer = this.layerWith()
 }
 
+/**
+ * Options of a layer whose tests run beside each other: each has an account of its own, and waits for most of its time,
+ * for calls and for what follows from them.
+ */
+export const sideBySide = { timeout: "120 seconds", excludeTestServices: true, concurrent: true } as const
+
 /** Declares a test that talks to the server of its layer. */
 export const onServer = (test: (server: TestServer["Service"]) => Promise<void>) =>
   Effect.flatMap(TestServer, (server) => Effect.promise(() => test(server)))
@@ -138,9 +145,13 @@ export const speak = (url: string): TestServer["Service"] => {
     return clientOf(token, "demo", { "x-admin": "true" })
   }
   const ownerOf = async (account: string, settings: object = {}) => {
-    const made = await (
-      await admin()
-    ).post("/api/admin/accounts", { slug: account, name: account, ...settings }, { account: null })
+    const administrator = await admin()
+    const form = { slug: account, name: account, ...settings }
+    // 503 asks for another try: the database of a busy machine may not take a connection in time.
+    const made = await until(async () => {
+      const answer = await administrator.post("/api/admin/accounts", form, { account: null })
+      return answer.status !== 503 && answer
+    })
     if (made.status !== 201 && made.status !== 409) {
       throw new Error(`The account answered ${made.status}: ${JSON.stringify(made.body)}`)
     }
