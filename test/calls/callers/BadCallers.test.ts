@@ -39,7 +39,8 @@ const testInRoom = <A, E>(name: string, body: (room: SipRoom) => Effect.Effect<A
 const parleyOf = (room: SipRoom, settings?: Record<string, string>) => Effect.promise(() => room.parley(settings))
 
 it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) => {
-  const test = <A, E>(name: string, body: (stage: Stage) => Effect.Effect<A, E, Scope.Scope | SipParley>) =>
+  type Body = (stage: Stage) => Effect.Effect<unknown, unknown, Scope.Scope | SipParley>
+  const declare = (name: string, body: Body, concurrent: boolean) =>
     it.effect(
       name,
       () =>
@@ -47,8 +48,11 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
           const { parley, room } = yield* SipParley
           yield* body({ ...parley, speech: room.speech, owner: yield* ownerOfItsOwn(parley) })
         }),
-      300_000,
+      { timeout: 300_000, concurrent },
     )
+  const test = (name: string, body: Body) => declare(name, body, false)
+  /** A test that looks at its own sockets alone. It runs beside the one that waits for 32 seconds. */
+  const testBeside = (name: string, body: Body) => declare(name, body, true)
 
   test("an INVITE with sound that Parley has not, with a short timer, or with an unknown extension, takes no slot", ({
     owner,
@@ -155,116 +159,114 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.include(yield* endedCall(owner), { outcome: "answered", end_reason: "caller_hung_up" })
     }))
 
-  test("an INVITE that requires confirmed ringing gets it, and is answered though it confirms nothing", ({
-    owner,
-    port,
-  }) =>
-    Effect.gen(function* () {
-      const { number } = yield* answeredNumber(owner)
-      const statusesOf = Effect.fnUntraced(function* (body?: string) {
+  testBeside(
+    "an INVITE that requires confirmed ringing gets it, and is answered though it confirms nothing",
+    ({ owner, port }) =>
+      Effect.gen(function* () {
+        const { number } = yield* answeredNumber(owner)
+        const statusesOf = Effect.fnUntraced(function* (body?: string) {
+          const raw = yield* openRaw
+          const required = { fields: [["require", "100rel"]] as const }
+          yield* raw.send(inviteFrom(raw, number.number, body === undefined ? required : { ...required, body }), port)
+          const statuses = new Set<number>()
+          const answer = yield* Effect.repeat(
+            Effect.tap(raw.takeResponse, ({ status }) => Effect.sync(() => statuses.add(status))),
+            { until: ({ status }) => status >= 200 },
+          )
+          yield* raw.send(within(raw, answer, "PRACK", 2), port)
+          const confirmed = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "PRACK" })
+          assert.strictEqual(confirmed.status, 200)
+          yield* raw.send(within(raw, answer, "BYE", 3), port)
+          return [...statuses]
+        })
+        assert.deepStrictEqual(yield* statusesOf(), [100, 180, 200])
+        // Our offer would have to be in the ringing.
+        assert.deepStrictEqual(yield* statusesOf(""), [100, 200])
+        yield* endedCall(owner)
+      }),
+  )
+
+  testBeside(
+    "an INVITE whose answer is never acknowledged sends nothing where it names, ends after 32 seconds, and frees its slot",
+    ({ owner, port }) =>
+      Effect.gen(function* () {
+        const { number } = yield* answeredNumber(owner, {}, { silence_timeout_seconds: 60 })
         const raw = yield* openRaw
-        const required = { fields: [["require", "100rel"]] as const }
-        yield* raw.send(inviteFrom(raw, number.number, body === undefined ? required : { ...required, body }), port)
-        const statuses = new Set<number>()
-        const answer = yield* Effect.repeat(
-          Effect.tap(raw.takeResponse, ({ status }) => Effect.sync(() => statuses.add(status))),
-          { until: ({ status }) => status >= 200 },
-        )
-        yield* raw.send(within(raw, answer, "PRACK", 2), port)
-        const confirmed = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "PRACK" })
-        assert.strictEqual(confirmed.status, 200)
+        const victim = yield* openRaw
+        const sound = yield* rtpPeer
+        const body = offered.replace("40000", String(sound.port))
+        yield* raw.send(inviteFrom({ ...raw, contact: victim.contact }, number.number, { body }), port)
+        assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 200)
+        yield* raw.send(respond(yield* raw.takeRequest("BYE"), 200), port)
+        const end = yield* endedCall(owner)
+        assert.include(end, { outcome: "answered", end_reason: "line_lost" })
+        assert.deepStrictEqual([sound.packets.length, sound.reported.length, yield* victim.left], [0, 0, 0])
+      }),
+  )
+  testBeside(
+    "an incoming call leads to no other call: a REFER of the caller is refused, and nothing is dialled",
+    ({ owner, port }) =>
+      Effect.gen(function* () {
+        const { number } = yield* answeredNumber(owner)
+        const raw = yield* openRaw
+        yield* raw.send(inviteFrom(raw, number.number), port)
+        const answer = yield* finalOf(raw.takeResponse)
+        yield* raw.send(within(raw, answer, "ACK", 1), port)
+        const refer = within(raw, answer, "REFER", 2)
+          .toString("latin1")
+          .replace("Max-Forwards", "Refer-To: <sip:+19005550100@127.0.0.1>\r\nMax-Forwards")
+        yield* raw.send(refer, port)
+        const refusal = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "REFER" })
+        assert.strictEqual(refusal.status, 603)
         yield* raw.send(within(raw, answer, "BYE", 3), port)
-        return [...statuses]
-      })
-      assert.deepStrictEqual(yield* statusesOf(), [100, 180, 200])
-      // Our offer would have to be in the ringing.
-      assert.deepStrictEqual(yield* statusesOf(""), [100, 200])
-      yield* endedCall(owner)
-    }))
+        yield* endedCall(owner)
+        assert.strictEqual(made(yield* Effect.promise(() => owner.get("/api/v1/calls?direction=outbound"))).total, 0)
+      }),
+  )
 
-  test("an INVITE whose answer is never acknowledged sends nothing where it names, ends after 32 seconds, and frees its slot", ({
-    owner,
-    port,
-  }) =>
-    Effect.gen(function* () {
-      const { number } = yield* answeredNumber(owner, {}, { silence_timeout_seconds: 60 })
-      const raw = yield* openRaw
-      const victim = yield* openRaw
-      const sound = yield* rtpPeer
-      const body = offered.replace("40000", String(sound.port))
-      yield* raw.send(inviteFrom({ ...raw, contact: victim.contact }, number.number, { body }), port)
-      assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 200)
-      yield* raw.send(respond(yield* raw.takeRequest("BYE"), 200), port)
-      const end = yield* endedCall(owner)
-      assert.include(end, { outcome: "answered", end_reason: "line_lost" })
-      assert.deepStrictEqual([sound.packets.length, sound.reported.length, yield* victim.left], [0, 0, 0])
-    }))
-  test("an incoming call leads to no other call: a REFER of the caller is refused, and nothing is dialled", ({
-    owner,
-    port,
-  }) =>
-    Effect.gen(function* () {
-      const { number } = yield* answeredNumber(owner)
-      const raw = yield* openRaw
-      yield* raw.send(inviteFrom(raw, number.number), port)
-      const answer = yield* finalOf(raw.takeResponse)
-      yield* raw.send(within(raw, answer, "ACK", 1), port)
-      const refer = within(raw, answer, "REFER", 2)
-        .toString("latin1")
-        .replace("Max-Forwards", "Refer-To: <sip:+19005550100@127.0.0.1>\r\nMax-Forwards")
-      yield* raw.send(refer, port)
-      const refusal = yield* Effect.repeat(raw.takeResponse, { until: ({ method }) => method === "REFER" })
-      assert.strictEqual(refusal.status, 603)
-      yield* raw.send(within(raw, answer, "BYE", 3), port)
-      yield* endedCall(owner)
-      assert.strictEqual(made(yield* Effect.promise(() => owner.get("/api/v1/calls?direction=outbound"))).total, 0)
-    }))
+  testBeside(
+    "an incoming call goes to the account that listed the number first, even if another lists it later",
+    ({ owner, port, process, server }) =>
+      Effect.gen(function* () {
+        const { number } = yield* answeredNumber(owner)
+        const thief = yield* Effect.promise(() => server.ownerOf("thief", wide))
+        yield* Effect.promise(async () => {
+          const { agent } = await caller(thief)
+          const config = { server: "127.0.0.1", addresses: ["127.0.0.1"] }
+          const body = { number: number.number, carrier: "sip", carrier_config: config, inbound_agent_id: agent.id }
+          made(await thief.post("/api/phone-numbers", body))
+        })
+        const phone = yield* openAgent()
+        const call = yield* ring(phone, port, number.number)
+        yield* inboundCall(owner, ({ status }) => status === "in_progress")
+        yield* call.close
+        yield* endedCall(owner)
+        assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(thief)), [])
+        yield* Effect.promise(() => until(() => process.said().includes("another account listed this number")))
+      }),
+  )
 
-  test("an incoming call goes to the account that listed the number first, even if another lists it later", ({
-    owner,
-    port,
-    process,
-    server,
-  }) =>
-    Effect.gen(function* () {
-      const { number } = yield* answeredNumber(owner)
-      const thief = yield* Effect.promise(() => server.ownerOf("thief", wide))
-      yield* Effect.promise(async () => {
-        const { agent } = await caller(thief)
-        const config = { server: "127.0.0.1", addresses: ["127.0.0.1"] }
-        const body = { number: number.number, carrier: "sip", carrier_config: config, inbound_agent_id: agent.id }
-        made(await thief.post("/api/phone-numbers", body))
-      })
-      const phone = yield* openAgent()
-      const call = yield* ring(phone, port, number.number)
-      yield* inboundCall(owner, ({ status }) => status === "in_progress")
-      yield* call.close
-      yield* endedCall(owner)
-      assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(thief)), [])
-      yield* Effect.promise(() => until(() => process.said().includes("another account listed this number")))
-    }))
+  testBeside(
+    "an incoming call of a number that its account has no more is refused, and the directory is repaired",
+    ({ owner, port }) =>
+      Effect.gen(function* () {
+        const kept = yield* answeredNumber(owner)
+        const moved = yield* Effect.promise(() => sipNumber(owner, "127.0.0.1"))
+        made(
+          yield* Effect.promise(() =>
+            owner.put(`/api/phone-numbers/${moved.id}`, { carrier_config: { server: "127.0.0.9" } }),
+          ),
+        )
+        made(yield* Effect.promise(() => owner.delete(`/api/phone-numbers/${kept.number.id}`)))
+        const raw = yield* openRaw
+        for (const { number } of [kept.number, moved]) {
+          yield* raw.send(inviteFrom(raw, number), port)
+          assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 404)
+        }
+      }),
+  )
 
-  test("an incoming call of a number that its account has no more is refused, and the directory is repaired", ({
-    owner,
-    port,
-  }) =>
-    Effect.gen(function* () {
-      const kept = yield* answeredNumber(owner)
-      const moved = yield* Effect.promise(() => sipNumber(owner, "127.0.0.1"))
-      made(
-        yield* Effect.promise(() =>
-          owner.put(`/api/phone-numbers/${moved.id}`, { carrier_config: { server: "127.0.0.9" } }),
-        ),
-      )
-      made(yield* Effect.promise(() => owner.delete(`/api/phone-numbers/${kept.number.id}`)))
-      const raw = yield* openRaw
-      for (const { number } of [kept.number, moved]) {
-        yield* raw.send(inviteFrom(raw, number), port)
-        assert.strictEqual((yield* finalOf(raw.takeResponse)).status, 404)
-      }
-    }))
-
-  test("an incoming call is hung up by another process when its own is killed", (stage) =>
+  testBeside("an incoming call is hung up by another process when its own is killed", (stage) =>
     Effect.gen(function* () {
       const { room } = yield* SipParley
       const answering = yield* parleyOf(room)
@@ -280,7 +282,8 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.strictEqual(bye.callId, answer.callId)
       yield* raw.send(respond(bye, 200), stage.port)
       assert.include(yield* endedCall(other), { outcome: "answered", end_reason: "interrupted" })
-    }))
+    }),
+  )
 })
 
 testInRoom("a flood of INVITEs over one trunk leaves the calls of another account alone", (room) =>
