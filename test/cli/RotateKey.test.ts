@@ -116,7 +116,9 @@ describe.skipIf(debianPostgresFault !== undefined)("a rotation of the encryption
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true", name)
       assert.deepStrictEqual(made(again), answer)
     }
-    const restarted = await campaigner(await last.http.ownerOf("acme"))
+    const again = await last.http.ownerOf("acme")
+    made(await again.put(`/api/v1/campaigns/${id}`, { max_concurrent_calls: 5 }))
+    const restarted = await campaigner(again)
     const { counts } = await restarted.ended(id)
     assert.strictEqual(counts.completed + counts.failed, numbers.length)
     for (const slug of ["one", "two", "three"]) await last.http.ownerOf(slug)

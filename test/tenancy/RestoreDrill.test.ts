@@ -113,6 +113,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a backup that is restored on
 
     assert.match(run("resume", fresh), /^Would set [^]*^Resumed acme/m)
     await again.until(id, ({ counts, waiting_for }) => waiting_for === null && counts.completed > held.counts.completed)
+    made(await restored.put(`/api/v1/campaigns/${id}`, { max_concurrent_calls: 5 }))
     await again.ended(id)
     const { items } = made(await restored.get(`/api/v1/campaigns/${id}/contacts?status=skipped`))
     assert.deepStrictEqual(
