@@ -115,12 +115,12 @@ export const stageInRoom = Effect.gen(function* () {
 
 export type StageInRoom = Effect.Success<typeof stageInRoom>
 
-/** Opens a Parley in its own room, with the language models of its agents. */
-export const openSipParley = Effect.gen(function* () {
+/** A Parley in its own room, with the language models of its agents. `another` starts one more. */
+const openSipParley = Effect.gen(function* () {
   const room = yield* openSipRoom
   const models = yield* modelServer([])
-  const parley = yield* Effect.promise(() => room.parley({ OPENAI_COMPATIBLE_BASE_URL: `${models.url}/v1` }))
-  return { room, models, parley }
+  const another = () => room.parley({ OPENAI_COMPATIBLE_BASE_URL: `${models.url}/v1` })
+  return { room, models, parley: yield* Effect.promise(another), another }
 })
 
 export type OpenSipParley = Effect.Success<typeof openSipParley>

@@ -9,7 +9,7 @@ import type { Answer } from "../../support/ModelServer.ts"
 import { refused } from "../../support/Problems.ts"
 import { readRecording } from "../../support/Recording.ts"
 import { inboundCalls } from "../../support/Ringing.ts"
-import { type OpenSipParley, openSipParley, ownerOfItsOwn, SipParley } from "../../support/SipRoom.ts"
+import { type OpenSipParley, ownerOfItsOwn, SipParley } from "../../support/SipRoom.ts"
 import { sipNumber } from "../../support/SipTrunk.ts"
 import { supervise } from "../../support/SupervisorPage.ts"
 import { telephone } from "../../support/Telephone.ts"
@@ -269,19 +269,20 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
     }))
 
   const whenKilled = Effect.gen(function* () {
-    const own = yield* openSipParley
-    const { parley, room } = own
-    const { begin, caller, ended, number, person } = yield* stage(own, parley.owner)
+    const shared = yield* SipParley
+    const parley = yield* Effect.promise(shared.another)
+    const { begin, caller, ended, number, person } = yield* stage({ ...shared, parley }, parley.owner)
     yield* begin
     const invite = yield* person.rung
     yield* person.pickUp(invite)
     yield* person.press("1")
     yield* Effect.sleep("1 second")
     yield* hears(person, caller)
-    const other = yield* Effect.promise(() => room.parley())
+    const { server } = shared.parley
+    const other = yield* Effect.promise(() => server.ownerOf("calling"))
     parley.process.child.kill("SIGKILL")
     yield* Effect.all([caller.ended("BYE"), person.ended("BYE")], { concurrency: 2 })
-    const [original, leg] = yield* ended(other.owner, other.server)
+    const [original, leg] = yield* ended(other, server)
     assert.include(original, { outcome: "answered", phone_number_id: number.id })
     assert.include(leg, { outcome: "answered", transfer_of: original!.id })
   })
