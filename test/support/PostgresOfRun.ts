@@ -19,9 +19,14 @@ declare module "vitest" {
 /**
  * The folder is deleted after the run, so nothing waits for the disk: with fsync, dropping an account took 13 s.
  * Autovacuum visits each database once per naptime. With some hundred databases and the default of one minute, it
- * started five processes a second.
+ * started five processes a second; no run lasts a day.
  */
-const shortLived = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10min" }
+const shortLived = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  autovacuum_naptime: "1d",
+}
 
 export default async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
