@@ -19,9 +19,9 @@ export default defineConfig({
     // may change between two requests that a test compares. What is broken fails twice.
     retry: isCi ? 1 : 0,
     reporters: ["default", new TriedAgain()],
-    // A file waits for a third of its time, so two cores serve three. With five on two cores, telephones of tests lost
-    // what they heard.
-    maxWorkers: availableParallelism() + 1,
+    // A file waits for half of its time, so two cores serve four. With five on two cores, telephones of tests lost what
+    // they heard; the processes that other tests start yield to them (test/support/Process.ts).
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
     // Files share no state but modules, and loading these anew for each file took half of the suite's processor time.
     isolate: false,

@@ -89,7 +89,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
         ...env,
         ...own,
       },
-      release,
+      { folder: release, isEqual: true },
     )
     children.add(parley)
     void parley.ended.then(() => children.delete(parley))

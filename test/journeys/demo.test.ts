@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { isE164 } from "../../src/domain/E164.ts"
+import { giveWay } from "../support/Process.ts"
 import { behaviourOf } from "../../src/telephony/lab/Behaviours.ts"
 
 const children: Array<ChildProcess> = []
@@ -25,6 +26,7 @@ const demo = (...options: ReadonlyArray<string>) => {
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
+  giveWay(child)
   children.push(child)
   let said = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text))
@@ -42,7 +44,8 @@ const demo = (...options: ReadonlyArray<string>) => {
   return { child, ended, heard, said: () => said, left: () => readdirSync(temporary) }
 }
 
-describe("npm run demo (decisions §6)", () => {
+// They wait for the lab's calls for most of their time.
+describe.concurrent("npm run demo (decisions §6)", () => {
   it("tells the whole story, accounts for every contact and leaves nothing behind", async () => {
     const { ended, left, said } = demo()
     assert.strictEqual(await ended, 0, said())

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { setPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 
 export interface Process {
@@ -20,11 +20,26 @@ export const hasEnded = ({ child }: Process): boolean => child.exitCode !== null
 
 export const emptyFolder = () => mkdtempSync(join(tmpdir(), "parley-process-"))
 
+export interface StartOptions {
+  /** The root of another release to run. */
+  readonly folder?: string
+  /** Whether it competes with other processes as an equal. By default it yields to those under a telephone. */
+  readonly isEqual?: boolean
+}
+
 /**
- * `env` is the whole environment, besides PATH, a free port, the kind of voice detection and Node's compile cache.
- * `folder` is the root of another release to run.
+ * The niceness of what yields, and all it starts. A start takes more than a second of a core, in which a telephone of
+ * a test beside it would lose what it hears.
  */
-export const start = (env: Record<string, string>, folder?: string): Process => {
+const yielding = 5
+
+/** Lets a process that was just started, and all it will start, yield to the telephones of other tests. */
+export const giveWay = ({ pid }: ChildProcess): void => {
+  if (pid !== undefined) setPriority(pid, yielding)
+}
+
+/** `env` is the whole environment, besides PATH, a free port, the kind of voice detection and Node's compile cache. */
+export const start = (env: Record<string, string>, { folder, isEqual = false }: StartOptions = {}): Process => {
   const child = spawn(process.execPath, ["src/main.ts"], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -37,6 +52,7 @@ export const start = (env: Record<string, string>, folder?: string): Process => 
     stdio: ["ignore", "pipe", "pipe"],
     ...(folder === undefined ? {} : { cwd: folder }),
   })
+  if (!isEqual) giveWay(child)
   let said = ""
   let isReady: (url: string) => void
   const line = new Promise<string>((resolve) => (isReady = resolve))

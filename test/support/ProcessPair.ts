@@ -41,16 +41,15 @@ export class ProcessPair extends Context.Service<
         const port = yield* Effect.promise(freePort)
         const folder = emptyFolder()
         const begin = (own: Record<string, string>) => {
-          const process = start({
+          const settings = {
             DATABASE_URL: database.href,
             DATABASE_MAX_CONNECTIONS: "20",
             PARLEY_DATA_DIR: folder,
             TWILIO_API_URL: carrier.url,
             TELNYX_API_URL: carrier.url,
             PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
-            ...env,
-            ...own,
-          })
+          }
+          const process = start({ ...settings, ...env, ...own }, { isEqual: true })
           started.push(process)
           return process
         }

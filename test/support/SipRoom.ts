@@ -34,12 +34,9 @@ export const openSipRoom = Effect.gen(function* () {
   )
   const launch = async (sip?: null | Record<string, string>): Promise<Running> => {
     const settings = sip === null ? {} : { ...(await sipSettings(speech.url)), ...sip }
-    const process = start({
-      DATABASE_URL: database.href,
-      DATABASE_MAX_CONNECTIONS: "20",
-      PARLEY_DATA_DIR: folder,
-      ...settings,
-    })
+    const env = { DATABASE_URL: database.href, DATABASE_MAX_CONNECTIONS: "20", PARLEY_DATA_DIR: folder, ...settings }
+    // Telephones talk with it.
+    const process = start(env, { isEqual: true })
     started.push(process)
     return { process, server: speak(await process.ready), port: Number(settings["PARLEY_SIP_PORT"]) }
   }
