@@ -1,26 +1,26 @@
 /**
  * The order of test files. Those that take twenty seconds or more come first, so that no worker begins one when the
- * others have finished. Without its cache, as in a fresh clone, vitest orders files by size.
+ * others have finished. Among them, files with telephones alternate with others: they talk in real time, and lose
+ * sound if all are served at once. Without its cache, as in a fresh clone, vitest orders files by size.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["calls/live/WarmTransfer", "telephony/twilio/TwilioStreams", "telephony/twilio/TwilioRecovery"],
-  ...["telephony/telnyx/TelnyxStreams", "telephony/telnyx/TelnyxRecovery", "decisions/takeovers"],
-  ...["cluster/Placement", "offload/EventLoop", "cli/Parley", "calls/callers/Registrations"],
-  ...["recording/RecordedCalls", "archive/Move", "console/LiveFigures", "tools/sandbox/Escapes"],
-  ...["decisions/carriers", "decisions/running", "telephony/sip/SipCarrier", "phone/Baresip"],
-  ...["decisions/widget-voice", "calls/callers/BadCallers", "tools/sandbox/Snapshot", "http/DocsSamples"],
-  ...["cli/RotateKey", "journeys/demo", "console/Phone", "tools/sandbox/Sandbox", "events/Takeover"],
-  ...["decisions/listening", "tenancy/UnfinishedAccounts", "decisions/live-words", "monitor/Monitor"],
-  ...["phone/EarlySound", "events/Crash", "http/edge/Bodies", "console/Story", "console/Viewer"],
-  ...["decisions/campaigns", "widget/Voice", "tenancy/RestoreDrill", "spec/6-events", "console/LongLists"],
-  ...["decisions/stream", "rpc/SocketBounds", "calls/callers/TrunkCallers", "http/Fuzz", "decisions/standing"],
-  ...["decisions/widget-chat", "decisions/pacing", "console/SignIn", "rpc/Fuzz", "decisions/lab"],
-  ...["model/histories-b", "decisions/deliveries", "phone/Killed", "tools/sandbox/Abandoned", "spec/3-states"],
-  ...["model/histories-a", "rpc/LiveViews", "campaigns/Recovery", "http/edge/SlowReaders", "events/Courier"],
-  ...["decisions/preflight", "decisions/draining", "console/Stream", "console/Agents", "http/edge/RequestTarget"],
-  ...["decisions/python-tools"],
+  ...["calls/live/WarmTransfer", "cli/RotateKey", "telephony/twilio/TwilioStreams", "cluster/Placement"],
+  ...["cli/Parley", "telephony/telnyx/TelnyxStreams", "tenancy/RestoreDrill", "offload/EventLoop"],
+  ...["telephony/sip/SipCarrier", "tools/sandbox/Sandbox", "journeys/demo", "calls/callers/BadCallers"],
+  ...["archive/Move", "decisions/running", "decisions/takeovers", "tenancy/UnfinishedAccounts"],
+  ...["telephony/twilio/TwilioRecovery", "phone/Baresip", "tools/sandbox/Snapshot", "tools/sandbox/Escapes"],
+  ...["recording/RecordedCalls", "console/LiveFigures", "decisions/carriers", "calls/callers/Registrations"],
+  ...["http/DocsSamples", "console/Phone", "decisions/live-words", "monitor/Monitor", "decisions/listening"],
+  ...["telephony/telnyx/TelnyxRecovery", "events/Takeover", "decisions/widget-voice", "http/edge/Bodies"],
+  ...["console/Story", "phone/EarlySound", "console/Viewer", "decisions/campaigns", "widget/Voice", "spec/6-events"],
+  ...["console/LongLists", "calls/callers/TrunkCallers", "decisions/stream", "rpc/SocketBounds", "http/Fuzz"],
+  ...["decisions/standing", "phone/Killed", "decisions/widget-chat", "decisions/pacing", "console/SignIn"],
+  ...["rpc/Fuzz", "decisions/lab", "model/histories-b", "decisions/deliveries", "tools/sandbox/Abandoned"],
+  ...["spec/3-states", "model/histories-a", "rpc/LiveViews", "campaigns/Recovery", "events/Crash"],
+  ...["http/edge/SlowReaders", "events/Courier", "decisions/preflight", "decisions/draining", "console/Stream"],
+  ...["console/Agents", "http/edge/RequestTarget", "decisions/python-tools"],
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
