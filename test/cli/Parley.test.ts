@@ -15,8 +15,8 @@ const key = randomBytes(32).toString("base64")
 
 it("changes nothing where there is no installation, and says so", async () => {
   const PARLEY_DATA_DIR = join(emptyFolder(), "none")
-  for (const args of [["accounts", "list"], ["repair"], ["verify"], ["accounts", "create", "acme"]]) {
-    const { code, err } = await command({ PARLEY_DATA_DIR }, args)
+  const all = [["accounts", "list"], ["repair"], ["verify"], ["accounts", "create", "acme"]]
+  for (const { code, err } of await Promise.all(all.map((args) => command({ PARLEY_DATA_DIR }, args)))) {
     assert.strictEqual(code, 1)
     assert.match(err, /^Parley cannot use the data folder .* it has no database\. Set DATABASE_URL or PARLEY_DATA_DIR/)
   }
@@ -143,8 +143,9 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
 
   it("refuses the key of another installation", async () => {
     const PARLEY_ENCRYPTION_KEY = randomBytes(32).toString("base64")
-    for (const args of [["accounts", "list"], ["repair"], ["verify"], ["accounts", "delete", "demo", "--yes"]]) {
-      const { code, err } = await command(env({ PARLEY_ENCRYPTION_KEY }), args)
+    const all = [["accounts", "list"], ["repair"], ["verify"], ["accounts", "delete", "demo", "--yes"]]
+    const answers = await Promise.all(all.map((args) => command(env({ PARLEY_ENCRYPTION_KEY }), args)))
+    for (const { code, err } of answers) {
       assert.strictEqual(code, 1)
       assert.match(err, /^PARLEY_ENCRYPTION_KEY does not open the data keys in this database \(accounts: 2\)/)
       assert.notInclude(err, PARLEY_ENCRYPTION_KEY)
@@ -214,8 +215,9 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
   it("resume lets restored accounts dial again, and no others", async () => {
     const status = () => server.asSuperuser("select slug, status from accounts order by slug", "parley")
     assert.deepStrictEqual(status(), ["busy|active", "demo|restored"])
-    for (const args of [[], ["busy"], ["demo", "busy"], ["none"], ["demo", "--all"]]) {
-      assert.strictEqual((await run("accounts", "resume", ...args)).code, 1)
+    const refusals = [[], ["busy"], ["demo", "busy"], ["none"], ["demo", "--all"]]
+    for (const { code } of await Promise.all(refusals.map((args) => run("accounts", "resume", ...args)))) {
+      assert.strictEqual(code, 1)
     }
     assert.match((await run("accounts", "resume", "--all", "--dry-run")).out, /^Would set demo to active/)
     assert.deepStrictEqual(status(), ["busy|active", "demo|restored"])

@@ -108,7 +108,9 @@ describe("the server (decisions §6)", () => {
     process.child.kill("SIGKILL")
     await process.ended
   })
+})
 
+describe.concurrent("a server that cannot start (decisions §6)", () => {
   it.each([
     ["development refuses to listen beyond loopback", { HOST: "0.0.0.0", ...onDatabase }, "only on loopback"],
     [
