@@ -7,7 +7,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
   ...["calls/live/WarmTransfer", "cli/RotateKey", "telephony/twilio/TwilioStreams", "cluster/Placement"],
-  ...["cli/Parley", "telephony/telnyx/TelnyxStreams", "tenancy/RestoreDrill", "offload/EventLoop"],
+  ...["cli/Parley", "telephony/telnyx/TelnyxStreams", "tenancy/RestoreDrill", "decisions/widget-moves"],
+  ...["offload/EventLoop", "ops/Nginx", "ops/Helm", "widget/WidgetMoves"],
   ...["telephony/sip/SipCarrier", "tools/sandbox/Sandbox", "journeys/demo", "calls/callers/BadCallers"],
   ...["archive/Move", "decisions/running", "decisions/takeovers", "tenancy/UnfinishedAccounts"],
   ...["telephony/twilio/TwilioRecovery", "phone/Baresip", "tools/sandbox/Snapshot", "tools/sandbox/Escapes"],
