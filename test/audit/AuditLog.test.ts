@@ -298,6 +298,7 @@ it.layer(TestServer.layerWith({ DATABASE_URL: platform.href, PARLEY_TRUSTED_PROX
           { field: "audit_days", after: 90 },
         ],
       })
+      refused(await owner.get("/api/admin/audit"), 403, "admin_required")
       assert.strictEqual((await admin.delete(path)).status, 204)
       const { items } = made(await admin.get("/api/admin/audit?account=told"))
       assert.deepStrictEqual(
@@ -312,7 +313,6 @@ it.layer(TestServer.layerWith({ DATABASE_URL: platform.href, PARLEY_TRUSTED_PROX
       )
       assert.strictEqual(items.at(-1)!.action, "account.create")
       assert.deepInclude(items[3]!.changes, { field: "concurrent_max", before: 10, after: 7 })
-      refused(await owner.get("/api/admin/audit"), 403, "admin_required")
     }),
   )
 })
