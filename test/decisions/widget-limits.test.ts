@@ -4,6 +4,7 @@ import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { speak, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { home, keyOf, type Page, sessionOf, visit } from "../support/WidgetPage.ts"
 
 const database = new URL(inject("postgres"))
@@ -17,6 +18,11 @@ const limits = {
   PARLEY_WIDGET_MESSAGES_PER_KEY: "1000",
   PARLEY_TRUSTED_PROXIES: "127.0.0.1, ::1",
 }
+
+/** Words of chats take long to write. */
+const slowWords = `
+  create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$;
+  create trigger slow before update on live_chats for each row execute function slow()`
 
 it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServices: true })(
   "visitors of a widget key",
@@ -100,6 +106,30 @@ it.layer(TestServer.layerWith(limits), { timeout: "120 seconds", excludeTestServ
         }
         assert.deepStrictEqual(seen, ["open", "open", "open", 1013, 1013])
       }),
+    )
+
+    it.effect(
+      "may begin anew while the database is slow: the conversation before ends, in the middle of a statement",
+      () =>
+        inAccountOfItsOwn(
+          async (own, owner, { url }) => {
+            const session = await sessionOf(speak(url), await keyOf(owner, own.line.agent_id))
+            await query(await databaseOf(database, owner.account), slowWords)
+            const begin = async () => (await (await visit(session)).next("ready")).conversation
+            const before = [await begin(), await begin(), await begin()]
+            await begin()
+            for (const id of before) {
+              const ended = await until(async () => {
+                const call = made(await owner.get(`/api/v1/calls/${id}`))
+                return call.ended_at !== null && call
+              })
+              assert.strictEqual(ended.end_reason, "caller_hung_up")
+            }
+          },
+          { concurrent_max: 100, calls_per_minute: 1000 },
+        ),
+      // The next transaction of the account did not begin for thirty seconds and more.
+      30_000,
     )
 
     it.effect("begin so many conversations in a minute, with one session as with many", () =>
