@@ -86,7 +86,7 @@ describe("a talk that goes on", () => {
       ["agent: Good day.", "agent: One moment, please.", "caller: Where is it?"],
     )
   })
-  it("confirms a wish not to be contacted that nobody had confirmed", () => {
+  it("confirms a wish not to be contacted that was not confirmed before", () => {
     const { commands } = begin([greeted, entry("caller", "Never call me again.", 100)], [answered(null)])
     assert.deepStrictEqual(commands, ["OptOut"])
   })

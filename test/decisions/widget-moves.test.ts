@@ -289,7 +289,7 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
       models.begin([{ says: "We have Monday. We also have Friday." }])
       const second = await page(two, { resume, after: 2 })
       await second.next("ready")
-      // Nobody knows whether this had arrived before the kill.
+      // It is unknown whether this had arrived before the kill.
       second.write("Or next week?", "m2")
       await until(() => linesOf(second).some((line) => line.endsWith("visitor: Or next week?")))
       await until(() => linesOf(second).at(-1)?.endsWith("agent: We have Monday. We also have Friday.") === true)

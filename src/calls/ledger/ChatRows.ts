@@ -57,7 +57,7 @@ export type TakenChat = typeof Taken.Type
  * (`Chat.stored`), his page sends each message again that he has not seen among the lines, and a reply in progress is
  * said anew. The first statement locks the call's row, which every write of the owner locks too, so the second one reads
  * all that the owner has written, and the owner's next write finds that the call is no longer its own. Until then, for
- * a second at most, the owner may still think about a reply that nobody will see.
+ * a second at most, the owner may still think about a reply that no page will show.
  */
 export const takeOver = Effect.fn("ChatRows.takeOver")(function* (node: string, secret_hash: Uint8Array) {
   const sql = yield* SqlClient.SqlClient
