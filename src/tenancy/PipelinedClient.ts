@@ -5,7 +5,7 @@
  * that read pages of 50 FAQs made the heap grow by 50 MB a second, until the process ended.
  */
 import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Fiber, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
@@ -29,7 +29,7 @@ export const layer = <R>(
         pool.use((connection) => {
           const count = (lent.get(connection) ?? 0) + 1
           lent.set(connection, count % statementsUntilIdle)
-          const result = run(toConnection(connection))
+          const result = finished(run(toConnection(connection)))
           // Pinning a connection waits until it is idle.
           return count < statementsUntilIdle ? result : Effect.andThen(Effect.scoped(connection.pin), result)
         })
@@ -47,6 +47,15 @@ export const layer = <R>(
       })
     }),
   ).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * Runs a statement to its end in a fiber of its own, even if the fiber that asked for it is interrupted. If a statement
+ * is interrupted between its submission and its dispatch, the driver (4.0.5) loses the answer to the BEGIN of a
+ * transaction that gets the connection meanwhile, and the transaction waits for ever. The fiber costs 4 µs of 25. The
+ * server's `statement_timeout` ends a statement that takes too long.
+ */
+const finished = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkDetach(statement, { startImmediately: true }), Fiber.join)
 
 const toConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection =>
   new PooledConnection(connection)

@@ -1,6 +1,6 @@
-/** What the connections of a pool remember while they are never idle. */
+/** What connections that many fibers share remember, and what becomes of statements that are given up. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -45,6 +45,24 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a pool t
         return yield* sql.withTransaction(Effect.ignore(sql`select 1 / 0`)).pipe(Effect.flip)
       }).pipe(within(account))
       assert.strictEqual(failed.reason.message, "COMMIT rolled back an aborted transaction")
+    }),
+  )
+
+  it.effect("begins a transaction although another statement was given up as it was submitted", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("given-up")
+      const answers = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // In the turn in which the answer arrives, before the next statement is dispatched.
+        yield* sql`select pg_sleep(0.02)`
+        const givenUp = yield* Effect.forkDetach(sql`select 1`, { startImmediately: true })
+        const transaction = yield* Effect.forkDetach(sql.withTransaction(sql`select 2 as two`), {
+          startImmediately: true,
+        })
+        givenUp.interruptUnsafe()
+        return yield* Fiber.join(transaction)
+      }).pipe(within(account))
+      assert.deepStrictEqual(answers, [{ two: 2 }])
     }),
   )
 })

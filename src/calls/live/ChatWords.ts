@@ -3,7 +3,7 @@
  * when the database has it. So the page never knows more than the next process would, and a conversation can go on in
  * another process at any moment. Other calls, whose lines die with their process, are written once a second (`LiveWords`).
  */
-import { Deferred, Effect, Fiber, Schedule, type Scope } from "effect"
+import { Deferred, Effect, Schedule, type Scope } from "effect"
 import { Node } from "../../cluster/Node.ts"
 import { bounded } from "../../conversation/Bounded.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -56,12 +56,8 @@ export const make = Effect.gen(function* () {
       if (!record.hasNews) return Effect.void
       const { news } = record
       const lines = chat.lines.length
-      const add = inAccount(entry.tenant)(ChatRows.add(node.id, entry.id, news, chat.ids))
-      // In a fiber of its own, because a call may end at any moment: with a statement interrupted on a shared
-      // connection, the account's next transactions did not begin for 30 s (driver 4.0.5). The rows take the same words
-      // only once.
-      return Effect.forkDetach(Effect.timeout(add, statementLimit)).pipe(
-        Effect.flatMap(Fiber.join),
+      return inAccount(entry.tenant)(ChatRows.add(node.id, entry.id, news, chat.ids)).pipe(
+        Effect.timeout(statementLimit),
         Effect.map((result) => {
           if (result === "lost") return LiveCall.lose(entry)
           record.keep(news.to)
