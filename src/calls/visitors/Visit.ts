@@ -1,4 +1,4 @@
-/** What a visit to a page is and becomes: a conversation of this process, its secret, and how the page is told of its end. */
+/** A visit to a page, and the conversation of this process that it becomes: its secret, its entry, and its end. */
 import { Data, type Effect, type Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import type { CallId, EndReason } from "../../domain/Call.ts"
