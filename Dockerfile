@@ -1,5 +1,5 @@
 # Parley against a PostgreSQL of its own (DATABASE_URL): no embedded one, no tools of development, not root.
-FROM node:24-bookworm-slim AS modules
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Of the optional packages only Silero and its runtime are kept, for this platform.
@@ -9,7 +9,7 @@ RUN npm ci --omit=dev \
         ! -path "*/linux/$(node -p process.arch)" -exec rm -rf {} +
 
 # The console and the server are built with the tools of development, and only what came of it goes on.
-FROM node:24-bookworm-slim AS builds
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS builds
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -17,7 +17,7 @@ COPY apps ./apps
 COPY src ./src
 RUN node apps/build.ts
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 ENV NODE_ENV=production PARLEY_ENV=production HOST=0.0.0.0 PORT=3000 PARLEY_DATA_DIR=/data \
     NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled
 WORKDIR /app
