@@ -12,6 +12,7 @@ import * as Campaigns from "./campaigns/Room.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import { InboundListing } from "./catalog/InboundListing.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
+import { Cluster } from "./cluster/Cluster.ts"
 import { Node } from "./cluster/Node.ts"
 import * as Drain from "./Drain.ts"
 import * as Erasure from "./erasure/Room.ts"
@@ -39,7 +40,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(Brains.layer),
   Layer.provideMerge(Tools.layer),
   Layer.provideMerge([Recording.layer, Carriers.layer]),
-  Layer.provideMerge(Node.layer),
+  Layer.provideMerge(Cluster.layer.pipe(Layer.provideMerge(Node.layer))),
   Layer.provideMerge(CampaignSignals.layer),
   // Below all that causes events: what they wrote last is still brought to webhooks.
   Layer.provideMerge(Events.layer),

@@ -142,6 +142,7 @@ create table nodes (
   dials boolean not null default false,
   encryption_keys text[],
   tenant_schema integer,
+  is_runner boolean not null default false,
   constraint nodes_pkey PRIMARY KEY (id)
 );
 
@@ -157,6 +158,13 @@ create table schema_migrations (
   created_at timestamp with time zone not null default now(),
   name text not null,
   constraint schema_migrations_pkey PRIMARY KEY (migration_id)
+);
+
+create table shards (
+  id text not null,
+  node_id uuid not null,
+  constraint shards_node_id_fkey FOREIGN KEY (node_id) REFERENCES nodes(id) ON DELETE CASCADE,
+  constraint shards_pkey PRIMARY KEY (id)
 );
 
 create table unfinished_databases (
@@ -186,4 +194,5 @@ CREATE INDEX inbound_numbers_changed ON public.inbound_numbers USING btree (chan
 CREATE INDEX inbound_numbers_registered ON public.inbound_numbers USING btree (account_id) WHERE registers;
 CREATE INDEX memberships_by_email ON public.memberships USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, subject) WHERE (subject IS NOT NULL);
+CREATE INDEX shards_by_node ON public.shards USING btree (node_id);
 CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);

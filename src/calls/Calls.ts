@@ -34,7 +34,6 @@ export type { Arrived } from "./live/Arrival.ts"
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
-export { Node } from "../cluster/Node.ts"
 export { recordCallsFrom, numberPaceOf } from "./ledger/NumberPace.ts"
 
 export class Calls extends Context.Service<

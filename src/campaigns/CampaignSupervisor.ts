@@ -1,25 +1,24 @@
 /**
- * Runs one dialler for each campaign that is placed with this process. The databases say which campaigns those are. The
- * fibers are aligned with them every second, at any signal, and when something becomes due.
+ * Runs one dialler for each campaign that this process owns. The index of campaigns with work is swept every second, at
+ * any signal, when something becomes due, and when this process owns more than before.
  */
-import { Cause, Context, Effect, Fiber, FiberMap, Layer, Queue, Schedule } from "effect"
-import { Node } from "../calls/Calls.ts"
-import { Placement } from "../cluster/Placement.ts"
-import type { Placed } from "../cluster/Share.ts"
+import { Cause, Context, Effect, Fiber, Layer, Queue, Schedule } from "effect"
+import { Cluster } from "../cluster/Cluster.ts"
+import { idOf, Placement, placedOf } from "../cluster/Placement.ts"
 import * as Sweeps from "../telemetry/Sweeps.ts"
 import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
 import { Dialer } from "./Dialer.ts"
 
-/** How often the fibers are compared with the databases: a killed process sends no signal. */
-const lookEveryMs = 1_000
-/** The time limit of one comparison, which may hang. */
-const lookLimit = "10 seconds"
+/** How often the index is swept: signals may be lost, and a dialler that lost its campaign is started again. */
+const sweepEveryMs = 1_000
+/** The time limit of one sweep, which may hang. */
+const sweepLimit = "10 seconds"
 /** How often this process checks whether a process of an earlier release still dials. */
 const askEvery = "500 millis"
 /**
- * The time limit of `halt`. If the database cannot be reached, other processes find later what was not given back by
- * then.
+ * The time limit of `halt`. If the database cannot be reached, other processes take the campaigns when this process has
+ * ended.
  */
 const haltLimit = "5 seconds"
 
@@ -37,88 +36,75 @@ export class CampaignSupervisor extends Context.Service<
     this,
     Effect.gen(function* () {
       const dialer = yield* Dialer
-      const node = yield* Node
+      const cluster = yield* Cluster
       const placement = yield* Placement
       const signals = yield* CampaignSignals
-      const news = yield* signals.changes
-      const running = yield* FiberMap.make<string, void, never>()
-      /** The campaigns that this process is responsible for. */
-      let present: ReadonlyMap<string, Placed> = new Map()
+      const changes = yield* signals.changes
+      const gains = yield* cluster.gains
 
-      const begin = ({ account, campaign }: Placed) =>
-        dialer
-          .run(account, campaign)
-          .pipe(
-            Effect.annotateLogs({ account, campaign }),
-            FiberMap.run(running, keyOf({ account, campaign }), { onlyIfMissing: true }),
-          )
-
-      /** Gives campaigns back. Their diallers stop first, so that two diallers of one campaign never overlap. */
-      const giveBack = Effect.fnUntraced(function* (placed: ReadonlyArray<Placed>) {
-        yield* Effect.forEach(placed, (each) => FiberMap.remove(running, keyOf(each)), { discard: true })
-        yield* placement.giveBack(placed)
-        yield* Effect.forEach(placed, ({ account, campaign }) => signals.announceChange(account, campaign), {
-          discard: true,
-        })
+      const diallers = yield* cluster.declare("Campaign", (id) => {
+        const { account, campaign } = placedOf(id)
+        return Effect.annotateLogs(dialer.run(account, campaign), { account, campaign })
       })
 
-      const align = Effect.gen(function* () {
-        const { mine, next_ms, surplus } = yield* Effect.timeout(placement.share, lookLimit)
-        const before = present
-        present = new Map([...mine, ...surplus].map((placed) => [keyOf(placed), placed]))
-        for (const [key] of before) if (!present.has(key)) yield* FiberMap.remove(running, key)
-        yield* Effect.forEach(mine, begin, { discard: true })
-        yield* giveBack(surplus)
-        return next_ms ?? lookEveryMs
-      }).pipe(Sweeps.measure("campaigns"), Effect.catchCause(lookAgain))
+      const sweep = Effect.gen(function* () {
+        const { mine, next_ms } = yield* Effect.timeout(placement.sweep, sweepLimit)
+        yield* Effect.forEach(mine, (placed) => diallers.wake(idOf(placed)), {
+          concurrency: wakesAtOnce,
+          discard: true,
+        })
+        return next_ms ?? sweepEveryMs
+      }).pipe(Sweeps.measure("campaigns"), Effect.catchCause(sweepAgain))
 
-      const beginning = yield* beginWhenAllowed
-      const aligning = yield* align.pipe(
+      const sweeping = yield* sweep.pipe(
         Effect.flatMap((milliseconds) =>
-          Effect.timeoutOption(Queue.take(news), Math.max(1, Math.min(lookEveryMs, milliseconds))),
+          Effect.timeoutOption(
+            Effect.raceFirst(Queue.take(changes), Queue.take(gains)),
+            Math.max(1, Math.min(sweepEveryMs, milliseconds)),
+          ),
         ),
         Effect.forever,
         Effect.forkScoped,
       )
+      const joining = yield* joinWhenAllowed
 
       return {
         halt: Effect.gen(function* () {
-          yield* Fiber.interruptAll([beginning, aligning])
-          yield* FiberMap.clear(running)
-          yield* node.dials(false)
-          yield* giveBack([...present.values()])
+          yield* Fiber.interruptAll([joining, sweeping])
+          yield* cluster.leave
+          yield* placement.release
         }).pipe(Effect.timeout(haltLimit), Effect.catchCause(leaveToOthers)),
       }
     }),
   )
 }
 
-const lookAgain = (cause: Cause.Cause<unknown>) =>
+/** A wake waits for nothing but this process, or for a shard that it is about to own. */
+const wakesAtOnce = 32
+
+const sweepAgain = (cause: Cause.Cause<unknown>) =>
   Cause.hasInterrupts(cause)
     ? Effect.interrupt
-    : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), lookEveryMs)
+    : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), sweepEveryMs)
 
 const leaveToOthers = (cause: Cause.Cause<unknown>) =>
   Effect.logWarning("handing back campaigns failed; other processes will find them", cause)
 
 /**
- * Lets this process dial: now, or as soon as no process of an earlier release serves in its place. Returns the fiber
- * that waits.
+ * Lets this process own campaigns: now, or as soon as no process of an earlier release serves in its place. Returns the
+ * fiber that waits.
  */
-const beginWhenAllowed = Effect.gen(function* () {
+const joinWhenAllowed = Effect.gen(function* () {
   const { isHeldBack } = yield* AccountMigrations
-  const node = yield* Node
-  const begin = node.dials(true)
+  const { join } = yield* Cluster
   const wait = isHeldBack.pipe(
     Effect.repeat({ schedule: Schedule.spaced(askEvery), until: (isHeld) => !isHeld }),
-    Effect.andThen(begin),
+    Effect.andThen(join),
     Effect.sandbox,
     Effect.retry(Schedule.spaced(askEvery)),
     Effect.ignore,
   )
   const isHeld = yield* isHeldBack
-  if (!isHeld) yield* begin
+  if (!isHeld) yield* join
   return yield* Effect.forkScoped(isHeld ? wait : Effect.void)
 })
-
-const keyOf = ({ account, campaign }: Placed): string => `${account}/${campaign}`

@@ -39,7 +39,7 @@ export const open = Effect.fn("Opening.open")(function* (id: string) {
   yield* sql.afterCommit(
     Effect.forEach(started, (each) => signals.announceChange(account.slug, each), { discard: true }),
   )
-  if (!(yield* placement.holds(id))) return nothing
+  if (!(yield* placement.hold(id))) return nothing
   const row = yield* Rows.first(Row)(sql`
     select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`)
   if (row?.status === "running") return { _tag: "Dial", epoch: yield* nextEpoch(id) } satisfies Opening

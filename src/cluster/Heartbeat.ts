@@ -36,8 +36,8 @@ export const make = Effect.gen(function* () {
 
   const renew = Effect.gen(function* () {
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials, encryption_keys, tenant_schema)
-      values (${id}, ${dialling}, ${fingerprints}, ${Migrations.newestOfTenant})
+      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema)
+      values (${id}, ${dialling}, true, ${fingerprints}, ${Migrations.newestOfTenant})
       on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
       returning clock_timestamp() as now`
     const now = yield* Clock.currentTimeMillis

@@ -1,31 +1,10 @@
-/**
- * This process as a node among those that share the databases, and which of the others are dead (`migrations/platform`,
- * `nodes`). Each node has a heartbeat and a session. A killed process loses its session at once; a process that hangs
- * keeps it. So a dead process is noticed soon, and a slow one is given time.
- */
-import { Config, Context, Effect, Layer, Option } from "effect"
+/** This process as a node among those that share the databases (`migrations/platform`, `nodes`). */
+import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Heartbeat from "./Heartbeat.ts"
-
-/**
- * Seconds without a heartbeat after which a node counts as dead: `dead` if its session is lost, `silent` if its session
- * is still there.
- */
-interface Patience {
-  readonly dead: number
-  readonly silent: number
-}
-
-/**
- * The patience before a node's calls are settled: a live node that was cut off for a moment must not find its own calls
- * ended.
- */
-const ofCalls: Patience = { dead: 3, silent: 15 }
-/**
- * The patience before other nodes dial its campaigns: a mistake costs nothing, since the epoch fences the old dialler.
- */
-const ofCampaigns: Patience = { dead: 2, silent: 4 }
+import * as Liveness from "./Liveness.ts"
 
 export class Node extends Context.Service<
   Node,
@@ -33,6 +12,8 @@ export class Node extends Context.Service<
     readonly id: string
     /** Writes a heartbeat at once; the node counts as alive until its patience is over. */
     readonly renew: Effect.Effect<void>
+    /** Tests in SQL of which nodes are alive, as this process has to make them now. */
+    readonly liveness: Effect.Effect<Liveness.Liveness>
     /**
      * Returns the dead nodes among `ids`. A node without a row counts as dead: it never started, or was forgotten long
      * ago.
@@ -40,9 +21,7 @@ export class Node extends Context.Service<
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** The ids of dead nodes whose rows still exist: their calls have to be settled before the nodes are forgotten. */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
-    /** The ids of the nodes that dial campaigns and are not dead. */
-    readonly diallers: Effect.Effect<ReadonlyArray<string>>
-    /** Sets whether this node dials campaigns. */
+    /** Sets whether this node takes part in the sharding of work, and so dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
     /** Asks the node that conducts the call to hang it up; it sees that within a second. */
     readonly askToHangUp: (call: string, node: string) => Effect.Effect<void>
@@ -57,27 +36,17 @@ export class Node extends Context.Service<
       const sql = yield* PlatformDatabase
       // Only one process can hold the embedded server's folder: at boot all other nodes are dead, however recent their
       // rows.
-      if (Option.isNone(yield* Config.option(Config.String("DATABASE_URL")))) {
-        yield* sql`update nodes set seen_at = '-infinity'`
-      }
+      const { folder } = yield* DatabaseServer
+      if (folder !== null) yield* sql`update nodes set seen_at = '-infinity'`
       const heartbeat = yield* Heartbeat.make
       const { id } = heartbeat
-
-      // A server that has just started had cut off every node, so a node's silence counts from that start at the
-      // earliest.
-      const isGone = ({ dead, silent }: Patience) => sql`(
-        nodes.seen_at = '-infinity' or
-        greatest(nodes.seen_at, ${heartbeat.hearsSince}::timestamptz, pg_postmaster_start_time())
-          < clock_timestamp() - make_interval(secs => case
-            when exists (select from pg_stat_activity where application_name = 'parley:node:' || nodes.id)
-            then ${silent}::float8 else ${dead}::float8 end))`
+      const liveness = Effect.sync(() => Liveness.make(sql, id, heartbeat.hearsSince))
 
       /** Finds nodes. This node first sends its own heartbeat if that is overdue. */
-      const findIds = (where: () => Statement.Fragment) =>
-        Effect.andThen(
-          heartbeat.renewAfterGap,
-          Effect.suspend(() => sql<{ id: string }>`select id from nodes where ${where()}`),
-        ).pipe(
+      const findIds = (where: (liveness: Liveness.Liveness) => Statement.Fragment) =>
+        heartbeat.renewAfterGap.pipe(
+          Effect.andThen(liveness),
+          Effect.flatMap((liveness) => sql<{ id: string }>`select id from nodes where ${where(liveness)}`),
           Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie,
         )
@@ -85,13 +54,13 @@ export class Node extends Context.Service<
       return {
         id,
         renew: Effect.orDie(heartbeat.renew),
+        liveness,
         findGone: (ids) =>
           Effect.map(
-            findIds(() => sql`id = any(${[...ids]}::uuid[]) and not ${isGone(ofCalls)}`),
+            findIds(({ isGone }) => sql`id = any(${[...ids]}::uuid[]) and not ${isGone}`),
             (alive) => new Set(ids.filter((other) => other !== id && !alive.includes(other))),
           ),
-        takeDeparted: findIds(() => sql`${isGone(ofCalls)} and id <> ${id}`),
-        diallers: findIds(() => sql`dials and (id = ${id} or not ${isGone(ofCampaigns)})`),
+        takeDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id}`),
         dials: (does) => Effect.orDie(heartbeat.setDialling(does)),
         askToHangUp: (call, node) =>
           Effect.orDie(
@@ -104,10 +73,10 @@ export class Node extends Context.Service<
           (rows) => rows.map((row) => row.call_id),
         ).pipe(Effect.orDie),
         forget: (ids) =>
-          Effect.suspend(() =>
-            Effect.orDie(
-              Effect.asVoid(sql`delete from nodes where id = any(${[...ids]}::uuid[]) and ${isGone(ofCalls)}`),
-            ),
+          liveness.pipe(
+            Effect.flatMap(({ isGone }) => sql`delete from nodes where id = any(${[...ids]}::uuid[]) and ${isGone}`),
+            Effect.asVoid,
+            Effect.orDie,
           ),
       }
     }),

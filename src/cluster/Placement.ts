@@ -1,14 +1,28 @@
 /**
- * Decides which process dials which campaign (platform database, `dialling`; docs/decisions/0012-placement.md). Every
- * process takes its share of the due campaigns that have no living dialler, and gives back what exceeds its share. The
- * table is an index: a campaign is added before the commit that gives it work, and removed under the same lock, so that
- * none is ever missing. The account's database says what the work is.
+ * The index of the campaigns that have work (platform database, `dialling`; docs/decisions/0062-shards.md). A campaign is
+ * added before the commit that gives it work, and removed under the same lock, so that none is ever missing. Each
+ * process sweeps the index for the campaigns that it owns. The account's database says what the work is.
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { AccountSlug } from "../domain/Account.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import { Cluster } from "./Cluster.ts"
 import { Node } from "./Node.ts"
-import * as Share from "./Share.ts"
+
+const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
+export type Placed = typeof Placed.Type
+
+const Next = Schema.Struct({ in_ms: Schema.Int })
+
+interface Sweep {
+  /** The due campaigns that this process owns. */
+  readonly mine: ReadonlyArray<Placed>
+  /** Milliseconds until another campaign is due; null if none is scheduled. */
+  readonly next_ms: number | null
+}
 
 export class Placement extends Context.Service<
   Placement,
@@ -23,19 +37,33 @@ export class Placement extends Context.Service<
      * this moment.
      */
     readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
-    /** Whether the campaign is still placed with this process. */
-    readonly holds: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
-    /** Takes due campaigns up to this process's share. */
-    readonly share: Effect.Effect<Share.Share>
-    /** Releases campaigns for any process to take, once they are no longer dialled here. */
-    readonly giveBack: (placed: ReadonlyArray<Share.Placed>) => Effect.Effect<void>
+    /**
+     * Notes that this process dials the campaign. Returns whether it may: it owns the campaign, the campaign is due, and
+     * no process of an earlier release dials it.
+     */
+    readonly hold: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
+    readonly sweep: Effect.Effect<Sweep>
+    /** Notes that this process dials no campaign any more. */
+    readonly release: Effect.Effect<void>
   }
 >()("cluster/Placement") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
+      const cluster = yield* Cluster
       const node = yield* Node
+
+      /** Accounts whose schema is too old or too new for this release are left to other processes. */
+      const due = Effect.flatMap(node.liveness, ({ isWithEarlier }) =>
+        Rows.all(Placed)(sql`
+          select a.slug as account, d.campaign_id as campaign from dialling d join accounts a on a.id = d.account_id
+          where d.due_at <= clock_timestamp() and ${Migrations.isUsable(sql)} and not ${isWithEarlier("d.node_id")}
+          order by d.due_at, d.campaign_id`),
+      )
+      const next = Rows.first(Next)(sql`
+        select ceil(least(3600, extract(epoch from due_at - statement_timestamp())) * 1000)::int as in_ms
+        from dialling where due_at > statement_timestamp() order by due_at limit 1`)
 
       return {
         ask: (id, at) =>
@@ -50,25 +78,36 @@ export class Placement extends Context.Service<
           Effect.flatMap(CurrentTenant, ({ id: account }) =>
             Effect.asVoid(sql`delete from dialling where account_id = ${account} and campaign_id = ${id}`),
           ).pipe(Effect.orDie),
-        holds: (id) =>
-          Effect.flatMap(CurrentTenant, ({ id: account }) =>
-            Effect.map(
-              sql`
-                select from dialling
-                where account_id = ${account} and campaign_id = ${id} and node_id = ${node.id}`,
-              (rows) => rows.length > 0,
-            ),
-          ).pipe(Effect.orDie),
-        share: Share.take(sql, node),
-        giveBack: (placed) =>
-          placed.length === 0
-            ? Effect.void
-            : Effect.orDie(
-                Effect.asVoid(sql`
-                  update dialling set node_id = null
-                  where node_id = ${node.id} and campaign_id = any(${placed.map(({ campaign }) => campaign)}::uuid[])`),
-              ),
+        hold: Effect.fnUntraced(function* (id) {
+          const { account, id: account_id } = yield* CurrentTenant
+          if (!(yield* cluster.confirm(idOf({ account: account.slug, campaign: id })))) return false
+          const { isWithEarlier } = yield* node.liveness
+          const held = yield* sql`
+            update dialling d set node_id = ${node.id}
+            where account_id = ${account_id} and campaign_id = ${id} and due_at <= clock_timestamp()
+              and not ${isWithEarlier("d.node_id")}
+            returning campaign_id`
+          return held.length > 0
+        }, Effect.orDie),
+        sweep: Effect.gen(function* () {
+          // Read before the due campaigns: a campaign that becomes due in between is either among them or sets the time
+          // of the next sweep.
+          const soon = yield* next
+          const asked = yield* Clock.currentTimeMillis
+          const mine = (yield* due).filter((placed) => cluster.owns(idOf(placed)))
+          const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
+          return { mine, next_ms }
+        }).pipe(Effect.orDie),
+        release: Effect.orDie(Effect.asVoid(sql`update dialling set node_id = null where node_id = ${node.id}`)),
       }
     }),
   )
+}
+
+/** The id of a campaign's work in the cluster. A slug contains no slash. */
+export const idOf = ({ account, campaign }: Placed): string => `${account}/${campaign}`
+
+export const placedOf = (id: string): Placed => {
+  const [account = "", campaign = ""] = id.split("/")
+  return { account: AccountSlug.make(account), campaign }
 }

@@ -1,6 +1,6 @@
 /** Notices between processes, over the platform's database (LISTEN, NOTIFY). They are hints and may be lost. */
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schedule, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { DatabaseServer, noticesPool } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -33,20 +33,26 @@ export class Notices extends Context.Service<
         }),
       ).pipe(Effect.map(Context.get(PgClient.PgClient)))
       const self = `${randomUUID()} `
+      // One connection listens for all that wait for notices.
+      const news = yield* PubSub.sliding<string>(keptUnread)
+      yield* Stream.unwrap(Effect.map(client.listen(channel), Stream.fromQueue)).pipe(
+        Stream.retry(listenAgain),
+        Stream.orDie,
+        Stream.filter(({ payload }) => !payload.startsWith(self)),
+        Stream.runForEach(({ payload }) => PubSub.publish(news, payload.slice(self.length))),
+        Effect.forkScoped,
+      )
       return {
         tell: (text) =>
           client
             .notify(channel, self + text)
             .pipe(Effect.catchCause((cause) => Effect.logWarning("notifying other processes failed", cause))),
-        heard: Stream.unwrap(Effect.map(client.listen(channel), Stream.fromQueue)).pipe(
-          Stream.retry(listenAgain),
-          Stream.orDie,
-          Stream.filter(({ payload }) => !payload.startsWith(self)),
-          Stream.map(({ payload }) => payload.slice(self.length)),
-        ),
+        heard: Stream.fromPubSub(news),
       }
     }),
   )
 }
 
 const channel = "parley"
+/** Notices that a slow listener has not taken yet; then it misses the oldest. */
+const keptUnread = 1_000

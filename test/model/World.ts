@@ -26,7 +26,7 @@ export type Here = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal | Serv
 const placement = Layer.mock(Placement, {
   ask: () => Effect.void,
   strike: () => Effect.void,
-  holds: () => Effect.succeed(true),
+  hold: () => Effect.succeed(true),
 })
 
 const engine = Layer.mergeAll(CampaignControl.layer, ContactSettlement.layer).pipe(

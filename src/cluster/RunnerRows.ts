@@ -1,0 +1,148 @@
+/**
+ * The engine's registry in the platform's database: the runners are the nodes that take part, and `shards` says which
+ * of them owns each shard. A shard can be taken only from a node that is dead or has released it.
+ */
+import { Clock, Effect, Queue, Stream } from "effect"
+import { PersistenceError } from "effect/cluster/ClusterError"
+import * as MachineId from "effect/cluster/MachineId"
+import * as Runner from "effect/cluster/Runner"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as ShardId from "effect/cluster/ShardId"
+import type { SqlClient } from "effect/sql"
+import { Notices } from "../tenancy/Notices.ts"
+import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { Node } from "./Node.ts"
+
+/**
+ * How long this process waits for shards that their previous owner is about to release. It is shorter than the engine's
+ * time limit for acquiring (`shardLockRefreshInterval`).
+ */
+const waitMs = 500
+const tryEvery = "40 millis"
+
+/** The engine knows a process by its node's id, so a restarted process is a new runner. */
+export const addressOf = (node: string): RunnerAddress.RunnerAddress => RunnerAddress.make(node, 0)
+
+/** How long this process waits for news of a runner before it looks again: a killed process sends none. */
+const lookEvery = "200 millis"
+/** The notice that a runner has joined or left. It cannot be the slug of an account. */
+export const changed = "~runners"
+
+export interface Registry {
+  readonly storage: RunnerStorage.RunnerStorage["Service"]
+  /** Whether this process owns the shard. */
+  readonly isOwner: (shard: string) => Effect.Effect<boolean>
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* PlatformDatabase
+  const node = yield* Node
+  const news = yield* listen
+  const { id } = node
+  let hasLeft = false
+  const tellOthers = (yield* Notices).tell(changed)
+
+  const acquire = Effect.fnUntraced(function* (shards: ReadonlyArray<string>) {
+    const until = (yield* Clock.currentTimeMillis) + waitMs
+    const taken = new Set(yield* takeShards(sql, node, shards))
+    while (taken.size < shards.length && (yield* Clock.currentTimeMillis) < until) {
+      yield* Effect.sleep(tryEvery)
+      const missing = shards.filter((shard) => !taken.has(shard))
+      for (const shard of yield* takeShards(sql, node, missing)) taken.add(shard)
+    }
+    return [...taken]
+  })
+  const selectOwned = (shards: ReadonlyArray<string>) =>
+    Effect.map(
+      sql<{ id: string }>`select id from shards where node_id = ${id} and id = any(${[...shards]}::text[])`,
+      (rows) => rows.map((row) => row.id),
+    )
+
+  const storage = RunnerStorage.RunnerStorage.of({
+    // The engine numbers its messages with ten bits of this: the random end of the id.
+    register: () =>
+      persist(
+        Effect.as(
+          Effect.andThen(node.dials(true), tellOthers),
+          MachineId.make(Number.parseInt(id.slice(-3), 16) % 1024),
+        ),
+      ),
+    unregister: () => {
+      hasLeft = true
+      return persist(Effect.andThen(node.dials(false), tellOthers))
+    },
+    // A process that has left needs to know no runner, and without one the engine would warn.
+    getRunners: news.pipe(
+      Effect.andThen(selectRunners(sql, node)),
+      Effect.flatMap((runners) => (hasLeft ? Effect.never : Effect.succeed(runners))),
+      persist,
+    ),
+    // The rows say it.
+    setRunnerHealth: () => Effect.void,
+    acquire: (_, shards) => persist(shardsOf(acquire(textsOf(shards)))),
+    refresh: (_, shards) => persist(shardsOf(selectOwned(textsOf(shards)))),
+    release: (_, shard) => persist(sql`delete from shards where node_id = ${id} and id = ${String(shard)}`),
+    releaseAll: () => persist(sql`delete from shards where node_id = ${id}`),
+  })
+  const isOwner = (shard: string) => Effect.orDie(Effect.map(selectOwned([shard]), (owned) => owned.length > 0))
+  return { storage, isOwner } satisfies Registry
+})
+
+/**
+ * The engine asks for the runners all the time. Each answer but the first waits until another runner has joined or
+ * left, or until it is time to look again.
+ */
+const listen = Effect.gen(function* () {
+  const { heard } = yield* Notices
+  const news = yield* Queue.sliding<void>(1)
+  yield* Effect.forkScoped(
+    Stream.runForEach(heard, (text) => (text === changed ? Queue.offer(news, undefined) : Effect.void)),
+  )
+  let hasLooked = false
+  return Effect.suspend(() => {
+    if (hasLooked) return Effect.asVoid(Effect.timeoutOption(Queue.take(news), lookEvery))
+    hasLooked = true
+    return Effect.void
+  })
+})
+
+/**
+ * The living runners. One that cannot open the account of a due campaign is unhealthy while another can: that account has
+ * the schema of a later release.
+ */
+const selectRunners = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { liveness }: Node["Service"]) {
+  const { hasLostWork } = yield* liveness
+  const rows = yield* sql<{ id: string; is_healthy: boolean }>`
+    with needed as (
+      select coalesce(max(a.serves_from), 0) as schema from dialling d join accounts a on a.id = d.account_id
+      where d.due_at <= clock_timestamp()),
+    runners as (
+      select nodes.id, nodes.tenant_schema >= needed.schema as is_able from nodes, needed
+      where nodes.dials and nodes.is_runner and not ${hasLostWork})
+    select id, is_able or not exists (select from runners where is_able) as is_healthy from runners`
+  return rows.map(
+    (row) => [Runner.make({ address: addressOf(row.id), groups: ["default"], weight: 1 }), row.is_healthy] as const,
+  )
+})
+
+/** Makes this node the owner of those of the shards that no living node owns. Returns those that it owns then. */
+const takeShards = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { id, liveness }: Node["Service"],
+  shards: ReadonlyArray<string>,
+) {
+  const { hasLostWork } = yield* liveness
+  const rows = yield* sql<{ id: string }>`
+    insert into shards (id, node_id) select shard, ${id} from unnest(${[...shards]}::text[]) shard order by shard
+    on conflict (id) do update set node_id = excluded.node_id
+    where shards.node_id = excluded.node_id
+      or exists (select from nodes where nodes.id = shards.node_id and ${hasLostWork})
+    returning id`
+  return rows.map((row) => row.id)
+})
+
+const textsOf = (shards: Iterable<ShardId.ShardId>) => Array.from(shards, String)
+const shardsOf = Effect.map((texts: ReadonlyArray<string>) => texts.map(ShardId.fromString))
+
+const persist = <A, E, R>(effect: Effect.Effect<A, E, R>) => PersistenceError.refail(effect)

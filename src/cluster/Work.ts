@@ -1,0 +1,46 @@
+/** A kind of work as an entity of the engine: one fiber for each id, which runs when it is woken. */
+import { Clock, Effect, Queue } from "effect"
+import * as Entity from "effect/cluster/Entity"
+import * as Sharding from "effect/cluster/Sharding"
+import * as Rpc from "effect/rpc/Rpc"
+
+/** Work that was not woken for this long is forgotten. */
+const idleLimit = "2 minutes"
+/** How often work that runs is woken all the same, so that it is not forgotten. */
+const keepMs = 30_000
+/** The time limit of a wake: the shard may have just moved, and the next sweep of another process wakes the work. */
+const wakeLimit = "1 second"
+
+export const make = (name: string, run: (id: string) => Effect.Effect<void>) => {
+  const entity = Entity.make(name, [Rpc.make("Wake")])
+  /** The work that runs in this process, and when the engine last heard of it. */
+  const running = new Map<string, number>()
+
+  const runOnce = Effect.fnUntraced(function* (id: string) {
+    running.set(id, yield* Clock.currentTimeMillis)
+    yield* Effect.ensuring(
+      run(id),
+      Effect.sync(() => running.delete(id)),
+    )
+  })
+  const layer = entity.toLayer(
+    Effect.gen(function* () {
+      const { entityId } = yield* Entity.CurrentAddress
+      const wakes = yield* Queue.sliding<void>(1)
+      yield* Queue.take(wakes).pipe(Effect.andThen(runOnce(entityId)), Effect.forever, Effect.forkScoped)
+      return entity.of({
+        Wake: () => (running.has(entityId) ? Effect.void : Effect.asVoid(Queue.offer(wakes, undefined))),
+      })
+    }),
+    { maxIdleTime: idleLimit, concurrency: "unbounded" },
+  )
+
+  const wake = Effect.fnUntraced(function* (id: string, sharding: Sharding.Sharding["Service"]) {
+    const now = yield* Clock.currentTimeMillis
+    if (now - (running.get(id) ?? Number.NEGATIVE_INFINITY) < keepMs) return
+    const clientOf = yield* Effect.provideService(entity.client, Sharding.Sharding, sharding)
+    yield* Effect.ignore(Effect.timeout(clientOf(id).Wake(), wakeLimit))
+    if (running.has(id)) running.set(id, now)
+  })
+  return { layer, wake }
+}
