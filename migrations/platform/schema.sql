@@ -135,6 +135,15 @@ create table memberships (
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text, 'viewer'::text])))
 );
 
+create table node_accounts (
+  node_id uuid not null,
+  account_id uuid not null,
+  noted_at timestamp with time zone not null default clock_timestamp(),
+  constraint node_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint node_accounts_node_id_fkey FOREIGN KEY (node_id) REFERENCES nodes(id) ON DELETE CASCADE,
+  constraint node_accounts_pkey PRIMARY KEY (node_id, account_id)
+);
+
 create table nodes (
   id uuid not null,
   started_at timestamp with time zone not null default now(),
@@ -194,5 +203,6 @@ CREATE INDEX inbound_numbers_changed ON public.inbound_numbers USING btree (chan
 CREATE INDEX inbound_numbers_registered ON public.inbound_numbers USING btree (account_id) WHERE registers;
 CREATE INDEX memberships_by_email ON public.memberships USING btree (email) WHERE (email IS NOT NULL);
 CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, subject) WHERE (subject IS NOT NULL);
+CREATE INDEX node_accounts_by_account ON public.node_accounts USING btree (account_id);
 CREATE INDEX shards_by_node ON public.shards USING btree (node_id);
 CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { Node } from "../cluster/Node.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, TranscriptEntry } from "../domain/Call.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { DirectCalls } from "./DirectCalls.ts"
 import * as CallLog from "./ledger/CallLog.ts"
@@ -46,7 +47,13 @@ export class Calls extends Context.Service<
      * limits of `readUsage`. A number or contact that is in a live call makes the whole batch a `UniqueViolation`, so
      * the caller leaves those out.
      */
-    readonly intend: (intents: ReadonlyArray<Intent>) => ReturnType<typeof CallLog.intend>
+    readonly intend: (
+      intents: ReadonlyArray<Intent>,
+    ) => Effect.Effect<
+      Effect.Success<ReturnType<typeof CallLog.intend>>,
+      Effect.Error<ReturnType<typeof CallLog.intend>>,
+      Effect.Services<ReturnType<typeof CallLog.intend>> | CurrentTenant
+    >
     /** Begins to conduct calls that were just committed, each in a fiber of this service's scope. Returns at once. */
     readonly conduct: OutboundCalls["Service"]["conduct"]
     /**
@@ -109,7 +116,7 @@ export class Calls extends Context.Service<
       const { recover } = yield* CallRecovery
       return {
         dials: telephony.dials,
-        intend: (intents) => CallLog.intend(node.id, intents),
+        intend: (intents) => Effect.flatMap(node.enter, (owner) => CallLog.intend(owner, intents)),
         conduct,
         place,
         receive,

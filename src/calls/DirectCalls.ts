@@ -59,7 +59,7 @@ export class DirectCalls extends Context.Service<
           }
           const attempt = Effect.fnUntraced(function* (hasReserved: boolean) {
             const sql = yield* SqlClient.SqlClient
-            const written = yield* write(node.id, order, hasReserved)
+            const written = yield* write(yield* node.enter, order, hasReserved)
             if (typeof written === "number") return written
             yield* AuditTrail.write(written[0]?.id)
             yield* sql.afterCommit(outbound.conduct(tenant, written))

@@ -21,6 +21,8 @@ const renewAgain = { schedule: Schedule.spaced("200 millis"), times: 3 }
 /** After a gap this long the node has missed heartbeats itself, so it waits before declaring others dead. */
 const cutOffMs = 2_500
 
+export type Heartbeat = Effect.Success<typeof make>
+
 export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const { platformDatabase, urlOf } = yield* DatabaseServer

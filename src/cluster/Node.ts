@@ -1,15 +1,29 @@
 /** This process as a node among those that share the databases (`migrations/platform`, `nodes`). */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import * as Liveness from "./Liveness.ts"
+import * as Presence from "./Presence.ts"
 
 export class Node extends Context.Service<
   Node,
   {
     readonly id: string
+    /**
+     * Returns this node's id, to write it into rows of calls of the current account. Notes the account first, so that
+     * these calls are found if this process dies.
+     */
+    readonly enter: Effect.Effect<string, never, CurrentTenant>
+    /**
+     * Makes this node responsible for the accounts in which these dead nodes may have left calls. Returns the accounts'
+     * ids.
+     */
+    readonly inherit: (nodes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    /** Ends the responsibility for accounts that were entered long ago, except those in which this node has calls. */
+    readonly leaveAccounts: (called: ReadonlySet<string>) => Effect.Effect<void>
     /** Writes a heartbeat at once; the node counts as alive until its patience is over. */
     readonly renew: Effect.Effect<void>
     /** Tests in SQL of which nodes are alive, as this process has to make them now. */
@@ -19,7 +33,7 @@ export class Node extends Context.Service<
      * ago.
      */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** The ids of dead nodes whose rows still exist: their calls have to be settled before the nodes are forgotten. */
+    /** The ids of dead nodes whose rows still exist: their accounts have to be inherited before the nodes are forgotten. */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
     /** Sets whether this node takes part in the sharding of work, and so dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
@@ -40,6 +54,7 @@ export class Node extends Context.Service<
       if (folder !== null) yield* sql`update nodes set seen_at = '-infinity'`
       const heartbeat = yield* Heartbeat.make
       const { id } = heartbeat
+      const { enter, inherit, leave } = Presence.make(sql, heartbeat)
       const liveness = Effect.sync(() => Liveness.make(sql, id, heartbeat.hearsSince))
 
       /** Finds nodes. This node first sends its own heartbeat if that is overdue. */
@@ -53,6 +68,9 @@ export class Node extends Context.Service<
 
       return {
         id,
+        enter: Effect.flatMap(CurrentTenant, (tenant) => Effect.as(enter(tenant.id), id)),
+        inherit,
+        leaveAccounts: leave,
         renew: Effect.orDie(heartbeat.renew),
         liveness,
         findGone: (ids) =>

@@ -260,4 +260,45 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
       assert.sameMembers(yield* between(16, 3_600, gone), [dead, silent])
     }),
   )
+
+  test(
+    "what a dead process noted is inherited by another, which is then responsible itself",
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const [one, two, three] = [yield* process, yield* process, yield* process]
+      const [called, quiet] = [yield* newAccount(`c${uuidv7().slice(-8)}`), yield* newAccount(`q${uuidv7().slice(-8)}`)]
+      assert.strictEqual(yield* one.node.enter.pipe(within(called)), one.node.id)
+      assert.deepStrictEqual(yield* two.node.inherit([one.node.id]), [called.id])
+      // The second process dies before it has searched the account.
+      yield* sql`delete from nodes where id = ${one.node.id}`
+      assert.deepStrictEqual(yield* three.node.inherit([one.node.id]), [])
+      assert.deepStrictEqual(yield* three.node.inherit([two.node.id]), [called.id])
+      yield* sql`update node_accounts set noted_at = clock_timestamp() - interval '1 hour'`
+      yield* three.node.leaveAccounts(new Set())
+      assert.lengthOf(yield* sql`select from node_accounts where node_id = ${three.node.id}`, 1)
+      const earlier = yield* other(60, { is_runner: false })
+      assert.includeMembers([...(yield* three.node.inherit([earlier]))], [called.id, quiet.id])
+    }),
+  )
+
+  test(
+    "a process that was silent and forgotten notes its accounts again before its next call",
+    Effect.gen(function* () {
+      const sql = yield* PlatformDatabase
+      const { node } = yield* process
+      const entry = yield* newAccount(`s${uuidv7().slice(-8)}`)
+      yield* node.enter.pipe(within(entry))
+      // As if it had stood still: its heartbeats wait for the lock, and others have forgotten it.
+      const noted = sql`select from node_accounts where node_id = ${node.id} and account_id = ${entry.id}`
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`delete from nodes where id = ${node.id}`
+          yield* Effect.sleep("3 seconds")
+        }),
+      )
+      assert.lengthOf(yield* noted, 0)
+      yield* node.enter.pipe(within(entry))
+      assert.lengthOf(yield* noted, 1)
+    }),
+  )
 })

@@ -141,7 +141,7 @@ export const runPass = Effect.fnUntraced(function* (
 export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id }: World, to: string) => {
   const parts = Layer.mergeAll(
     Layer.mock(Telephony, { obstacleOf: () => null, dials: () => true, outlives: () => false }),
-    Layer.mock(Node, { id: worker.node }),
+    Layer.mock(Node, { id: worker.node, enter: Effect.succeed(worker.node) }),
     Layer.mock(OutboundCalls, { conduct: telling(truth, worker, null, null) }),
   )
   const request: NewCall = { agent_id, phone_number_id, to: E164.make(to) }
@@ -241,7 +241,10 @@ export const advance = (attempt: Attempt, status: CallLog.Progress["status"], at
 export const recover = Effect.fnUntraced(function* (truth: Truth, worker: Worker, dies: boolean) {
   const own = worker.node
   const findGone = (ids: ReadonlyArray<string>) => Effect.succeed(new Set(ids.filter((id) => truth.knownGone.has(id))))
-  const node = Context.get(yield* Layer.build(Layer.mock(Node, { id: own, findGone })), Node)
+  const node = Context.get(
+    yield* Layer.build(Layer.mock(Node, { id: own, enter: Effect.succeed(own), findGone })),
+    Node,
+  )
   const lost = yield* CallRecovery.takeOverLost(node, (id) => worker.conducts.has(id))
   for (const { id } of lost) {
     // Two sweeps of one process may overlap, so only calls of other processes count.

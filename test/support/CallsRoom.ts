@@ -6,6 +6,7 @@ import type { Brain } from "../../src/brain/Brain.ts"
 import * as Brains from "../../src/brain/Brains.ts"
 import { AfterCall, Calls, type Intent } from "../../src/calls/Calls.ts"
 import { admit } from "../../src/calls/ledger/Admission.ts"
+import { Cluster } from "../../src/cluster/Cluster.ts"
 import { Node } from "../../src/cluster/Node.ts"
 import { AgentId } from "../../src/domain/Agent.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
@@ -25,12 +26,18 @@ export interface Parts {
   readonly env?: Record<string, string>
 }
 
+/** The process takes part in the cluster from the start. */
+const joined = Layer.effectDiscard(Cluster.use(({ join }) => join)).pipe(
+  Layer.provideMerge(Cluster.layer),
+  Layer.provideMerge(Node.layer),
+)
+
 /** `Calls` and its node over an existing tenancy. Each use stands for another process. */
 export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
   Layer.fresh(
     Calls.layer.pipe(
       Layer.provideMerge(Layer.merge(brain ?? Brains.layer, runner ?? ToolRunner.layerUnavailable)),
-      Layer.provide([Carriers.layer, Node.layer, Recording.layer]),
+      Layer.provide([Carriers.layer, joined, Recording.layer]),
       Layer.provide(after ?? AfterCall.layerNone),
       Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({ LAB_SPEED: "60", ...env })))),
     ),

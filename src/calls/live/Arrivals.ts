@@ -67,7 +67,7 @@ export class Arrivals extends Context.Service<
 
       const receive = Effect.fn("Calls.receive")(
         function* (arrival: Arrival) {
-          const { call, tenant } = yield* write(node.id, shares, arrival)
+          const { call, tenant } = yield* write(yield* node.enter, shares, arrival)
           const entry = yield* live.add(tenant, call.id, call.started_at.getTime())
           entry.dialled = true
           yield* events.written(tenant.account.slug)
@@ -95,7 +95,7 @@ export class Arrivals extends Context.Service<
             LiveCall.lose(present)
             yield* Deferred.await(present.over)
           }
-          const chat = yield* transaction(ChatRows.takeOver(node.id, secret_hash))
+          const chat = yield* transaction(ChatRows.takeOver(yield* node.enter, secret_hash))
           if (chat === undefined || live.all.has(chat.id)) return undefined
           const entry = yield* live.add(tenant, chat.id, yield* Clock.currentTimeMillis)
           entry.dialled = true

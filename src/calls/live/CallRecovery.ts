@@ -40,7 +40,8 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   // A conversation in writing waits for its page, which may reach any process.
   const waiting = yield* Effect.orDie(ChatRows.findWaiting(left))
   const lost = left.filter(({ id }) => !waiting.has(id))
-  const taken = yield* Ownership.takeOver(node.id, lost)
+  if (lost.length === 0) return lost
+  const taken = yield* Ownership.takeOver(yield* node.enter, lost)
   return lost.filter(({ id }) => taken.has(id))
 })
 

@@ -66,7 +66,9 @@ export class Handovers extends Context.Service<
         target: string,
         talk: OutboundCall.Run,
       ) {
-        const leg = yield* inAccount(tenant)(Effect.orDie(write(node.id, call, number, target)))
+        const leg = yield* inAccount(tenant)(
+          Effect.orDie(Effect.flatMap(node.enter, (owner) => write(owner, call, number, target))),
+        )
         if (typeof leg === "string") return leg
         const entry = yield* live.add(tenant, leg.id, leg.started_at.getTime())
         yield* events.written(tenant.account.slug)

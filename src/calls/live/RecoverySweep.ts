@@ -1,12 +1,15 @@
 /**
- * Looks for lost calls: in every account after a process has died, and otherwise in the accounts in which this process
- * has calls, because it may have lost some itself.
+ * Looks for lost calls: after a process has died, in the accounts in which it may have had calls, and otherwise in those
+ * in which this process has calls, because it may have lost some itself. Each dead process is inherited by the one that
+ * owns its id in the cluster.
  */
 import { Clock, Effect, Layer, Option, Schedule } from "effect"
+import { Cluster } from "../../cluster/Cluster.ts"
 import { Node } from "../../cluster/Node.ts"
 import * as Sweeps from "../../telemetry/Sweeps.ts"
 import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { BackOff } from "../../tenancy/BackOff.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
 import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
@@ -33,8 +36,9 @@ export const layer = Layer.effectDiscard(
     const live = yield* LiveCalls
     const node = yield* Node
     const { recover } = yield* CallRecovery
+    const inherit = yield* makeInherit
     let sweptAt = Number.NEGATIVE_INFINITY
-    /** Accounts whose sweep failed. They are only in memory: if this process dies, the others sweep every account. */
+    /** Accounts whose sweep failed. If this process dies, the one that inherits its accounts sweeps them. */
     const unswept = new BackOff(sweepEveryMs, longestPauseMs)
     /** Accounts in which conversations without a process wait for their page; they are settled when that is over. */
     const waiting = new Set<string>()
@@ -63,23 +67,20 @@ export const layer = Layer.effectDiscard(
         })
         if (yield* trySweep(slug, inAccount(entry)(recoverAll))) unswept.succeed(slug)
         else unswept.fail(slug, now)
+        // Calls of dead processes are left there, so the account stays noted for this process.
+        if (unswept.has(slug) || waiting.has(slug)) yield* Effect.provideService(node.enter, CurrentTenant, entry)
       })
       yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
     })
 
     const look = Effect.gen(function* () {
-      const departed = yield* node.takeDeparted
       const now = yield* Clock.currentTimeMillis
-      if (departed.length > 0) {
-        sweptAt = now
-        yield* sweep(yield* directory.all, now)
-        // Done even if the sweep of some accounts failed: an account that cannot be opened must not cause sweeps of all
-        // others.
-        return yield* node.forget(departed)
-      }
+      const inherited = yield* inherit
+      if (inherited.length > 0) yield* sweep(inherited, now)
       if (now - sweptAt < sweepEveryMs) return
       sweptAt = now
       yield* sweep(yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now), ...waiting]), now)
+      yield* node.leaveAccounts(new Set(Array.from(live.all.values(), ({ tenant }) => tenant.id)))
     })
 
     yield* look.pipe(
@@ -90,6 +91,23 @@ export const layer = Layer.effectDiscard(
     )
   }),
 )
+
+/**
+ * Returns an effect that inherits the dead processes whose ids this process owns, and returns the accounts in which they
+ * may have left calls.
+ */
+const makeInherit = Effect.gen(function* () {
+  const cluster = yield* Cluster
+  const directory = yield* AccountDirectory
+  const node = yield* Node
+  return Effect.gen(function* () {
+    const departed = (yield* node.takeDeparted).filter(cluster.owns)
+    if (departed.length === 0) return []
+    const ids = yield* node.inherit(departed)
+    yield* node.forget(departed)
+    return (yield* Effect.forEach(ids, directory.findById)).flatMap(Option.toArray)
+  })
+})
 
 /** Recovers the lost calls of an account. Returns whether that succeeded. */
 const trySweep = <E>(account: string, recover: Effect.Effect<number, E>) =>
