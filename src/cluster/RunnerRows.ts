@@ -26,6 +26,8 @@ export const addressOf = (node: string): RunnerAddress.RunnerAddress => RunnerAd
 
 /** How long this process waits for news of a runner before it looks again: a killed process sends none. */
 const lookEvery = "200 millis"
+/** The same while it is the only runner, so that none can die: only the news of one that joins may be lost. */
+const lookAloneEvery = "1 second"
 /** The notice that a runner has joined or left. It cannot be the slug of an account. */
 export const changed = "~runners"
 
@@ -38,9 +40,11 @@ export interface Registry {
 export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const node = yield* Node
-  const news = yield* listen
+  const waitForNews = yield* listen
   const { id } = node
   let hasLeft = false
+  /** How many runners the last answer had. */
+  let seen = 0
   const tellOthers = (yield* Notices).tell(changed)
 
   const acquire = Effect.fnUntraced(function* (shards: ReadonlyArray<string>) {
@@ -73,8 +77,9 @@ export const make = Effect.gen(function* () {
       return persist(Effect.andThen(node.dials(false), tellOthers))
     },
     // A process that has left needs to know no runner, and without one the engine would warn.
-    getRunners: news.pipe(
+    getRunners: Effect.suspend(() => waitForNews(seen)).pipe(
       Effect.andThen(selectRunners(sql, node)),
+      Effect.tap((runners) => Effect.sync(() => void (seen = runners.length))),
       Effect.flatMap((runners) => (hasLeft ? Effect.never : Effect.succeed(runners))),
       persist,
     ),
@@ -99,12 +104,10 @@ const listen = Effect.gen(function* () {
   yield* Effect.forkScoped(
     Stream.runForEach(heard, (text) => (text === changed ? Queue.offer(news, undefined) : Effect.void)),
   )
-  let hasLooked = false
-  return Effect.suspend(() => {
-    if (hasLooked) return Effect.asVoid(Effect.timeoutOption(Queue.take(news), lookEvery))
-    hasLooked = true
-    return Effect.void
-  })
+  return (runners: number) => {
+    if (runners === 0) return Effect.void
+    return Effect.asVoid(Effect.timeoutOption(Queue.take(news), runners === 1 ? lookAloneEvery : lookEvery))
+  }
 })
 
 /**
