@@ -9,6 +9,7 @@ create table agent_contents (
   agent_id uuid not null,
   digest bytea not null,
   content json not null,
+  has_outcome_fields boolean not null generated always as (COALESCE((json_typeof((((content -> 'agent'::text) -> 'outcome_schema'::text) -> 'properties'::text)) = 'object'::text), false)) stored,
   constraint agent_contents_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
   constraint agent_contents_pkey PRIMARY KEY (agent_id, digest)
 );
@@ -416,6 +417,21 @@ create table exports (
   constraint exports_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text, 'expired'::text])))
 );
 
+create table extractions (
+  call_id uuid not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default clock_timestamp(),
+  reason text,
+  fields jsonb not null default '[]'::jsonb,
+  ended_at timestamp with time zone,
+  constraint extractions_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint extractions_check CHECK (((reason IS NOT NULL) = (state = 'failed'::text))),
+  constraint extractions_check1 CHECK (((ended_at IS NULL) = (state = 'pending'::text))),
+  constraint extractions_pkey PRIMARY KEY (call_id),
+  constraint extractions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text])))
+);
+
 create table faq_embeddings (
   faq_id uuid not null,
   model text not null,
@@ -699,6 +715,7 @@ CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, 
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
+CREATE INDEX extractions_due ON public.extractions USING btree (due_at) WHERE (state = 'pending'::text);
 CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_trgm_ops);
 CREATE INDEX faq_words_by_faq ON public.faq_words USING btree (faq_id);
 CREATE INDEX faqs_newest ON public.faqs USING btree (created_at DESC, id DESC);
@@ -771,6 +788,7 @@ create function keep_audit() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
 create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function refuse_if_closed(budget budget) returns void language plpgsql stable;
+create function result_fields(result jsonb, extracted jsonb, transcript jsonb) returns jsonb language sql immutable;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

@@ -41,6 +41,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("contacts"),
   data("decisions"),
   data("calls"),
+  data("extractions"),
   data("carrier_calls"),
   data("call_listeners"),
   data("call_takeovers"),

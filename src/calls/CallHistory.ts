@@ -44,6 +44,11 @@ const takeoversColumn = (sql: SqlClient.SqlClient) => sql`
                                               'ended_at', coalesce(o.ended_at, calls.ended_at)) order by o.started_at)
             from call_takeovers o where o.call_id = calls.id), '[]') as takeovers`
 
+const extractionColumns = (sql: SqlClient.SqlClient) => sql`
+  (select json_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at)
+   from extractions x where x.call_id = calls.id) as extraction,
+  result_fields(result, (select x.fields from extractions x where x.call_id = calls.id), transcript) as result_fields`
+
 const transfersColumn = (sql: SqlClient.SqlClient) => sql`
   coalesce((select json_agg(json_build_object('call_id', t.id, 'to', t.to_number, 'started_at', t.started_at,
                                               'ended_at', t.ended_at, 'outcome', t.outcome,
@@ -55,6 +60,7 @@ export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const statement = sql`
     select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, ${recordingColumns(sql)},
            ${listenersColumn(sql)}, ${takeoversColumn(sql)}, transfer_of, ${transfersColumn(sql)},
+           ${extractionColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined

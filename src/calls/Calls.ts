@@ -3,12 +3,14 @@
  * (`readUsage`, `intend`) and hands them over after the commit (`conduct`).
  */
 import { Context, Effect, Layer } from "effect"
+import { OutcomeReader } from "../brain/outcome/OutcomeReader.ts"
 import { Node } from "../cluster/Node.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, TranscriptEntry } from "../domain/Call.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import { DirectCalls } from "./DirectCalls.ts"
+import * as ExtractionWorker from "./extraction/ExtractionWorker.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import { CallWriter } from "./ledger/CallWriter.ts"
 import type { Intent } from "./ledger/Intent.ts"
@@ -160,6 +162,8 @@ export class Calls extends Context.Service<
     Layer.provide([Ownership.layer, FinalReports.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),
-    Layer.provide([CallWriter.layer, InAccount.layer]),
+    Layer.provide(CallWriter.layer),
+    Layer.provide(ExtractionWorker.layer.pipe(Layer.provide(OutcomeReader.layer))),
+    Layer.provide(InAccount.layer),
   )
 }

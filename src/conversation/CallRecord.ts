@@ -8,6 +8,7 @@ import type { AnsweredBy, AnsweredByEvidence } from "../domain/AnsweredBy.ts"
 import {
   type Cost,
   noCost,
+  notKept,
   type Outcome,
   type ToolInvocation,
   type TranscriptEntry,
@@ -25,9 +26,6 @@ import { CollectedDigits } from "../tools/CollectedDigits.ts"
 
 /** The maximum number of entries. A call of four hours with one answer a second stays below it. */
 const mostEntries = 20_000
-
-/** Replaces what was said while the recording was paused, such as a card number. */
-const notKept = "[not kept: the recording was paused]"
 
 /** The most signs that are kept as evidence: the first ones, and the last, on which the verdict rests. */
 const mostEvidence = 10

@@ -104,7 +104,7 @@ export const Agent = Schema.Struct({
   }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. Null accepts any object.",
+      "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. If the agent records nothing, they are read from the transcript after the call. Null accepts any object.",
   }),
   is_default: Schema.Boolean.annotate({
     description: "Whether the agent is built in. Parley has no built-in agents, so it is false.",

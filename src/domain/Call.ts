@@ -6,6 +6,7 @@ import { AnsweredBy } from "./AnsweredBy.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallListener } from "./CallListener.ts"
 import { endReasons } from "./EndReasons.ts"
+import { extractionFields } from "./Extraction.ts"
 import { outcomes } from "./Outcomes.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { RecordingPause, RecordingState } from "./Recording.ts"
@@ -80,6 +81,9 @@ export const TranscriptEntry = Schema.Struct({
   }),
 }).annotate({ identifier: "TranscriptEntry" })
 export type TranscriptEntry = typeof TranscriptEntry.Type
+
+/** Replaces what was said while the recording was paused, such as a card number. */
+export const notKept = "[not kept: the recording was paused]"
 
 export const ToolFailure = Schema.Struct({
   code: Schema.String.annotate({ description: "The stable name of the failure, such as `timeout`." }),
@@ -199,7 +203,8 @@ const summary = {
     description: "Seconds from answer to end. Null until the call has ended, and if it was not answered.",
   }),
   result: Schema.NullOr(Schema.JsonObject).annotate({
-    description: "What `record_outcome` and `schedule_callback` recorded.",
+    description:
+      "What `record_outcome` and `schedule_callback` recorded. If `record_outcome` recorded nothing, the fields of the agent's `outcome_schema` are read from the transcript after the call.",
   }),
   cost: Cost,
   recording: Schema.NullOr(Schema.String).annotate({
@@ -228,6 +233,7 @@ export type CallTransfer = typeof CallTransfer.Type
 
 export const Call = Schema.Struct({
   ...summary,
+  ...extractionFields,
   transcript: Schema.Array(TranscriptEntry).annotate({
     description: "What was said, in the order in which it was heard.",
   }),

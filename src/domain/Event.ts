@@ -7,11 +7,12 @@ import { CallSummary } from "./Call.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
 import { eventTypes } from "./EventTypes.ts"
+import { extractionFields } from "./Extraction.ts"
 import { CreatedAt } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event.",
+    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event.",
 })
 export type EventType = typeof EventType.Type
 
@@ -44,6 +45,11 @@ const CallInEvent = Schema.Struct({
   result: call.result,
   cost: call.cost,
 }).annotate({ identifier: "CallInEvent", description: "The call when it began or ended, without its transcript." })
+
+const ExtractedCallInEvent = Schema.Struct({ ...CallInEvent.fields, ...extractionFields }).annotate({
+  identifier: "ExtractedCallInEvent",
+  description: "The call after the extraction of its result, which `result` and `result_fields` show.",
+})
 
 const contact = Contact.fields
 
@@ -84,7 +90,8 @@ export const Event = Schema.Struct({
   seq: Seq,
   type: EventType,
   created_at: CreatedAt,
-  data: Schema.Union([CallInEvent, ContactInEvent, CampaignInEvent]).annotate({
+  // The call with its extraction comes first, because it has all fields of the one without.
+  data: Schema.Union([ExtractedCallInEvent, CallInEvent, ContactInEvent, CampaignInEvent]).annotate({
     description: "The call, contact or campaign that `type` is about.",
   }),
 }).annotate({ identifier: "Event" })

@@ -2,6 +2,7 @@
 export const eventTypes = [
   "call.started",
   "call.ended",
+  "call.extracted",
   "campaign.started",
   "campaign.paused",
   "campaign.completed",

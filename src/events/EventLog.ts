@@ -126,11 +126,16 @@ const columns = (sql: SqlClient.SqlClient) => {
           'status', 'queued', 'outcome', null, 'end_reason', null, 'answered_at', null, 'ended_at', null,
           'duration_seconds', null, 'result', null, 'cost', ${free})
         from calls c where c.id = e.subject_id)
-      when e.type = 'call.ended' then (
+      when e.type in ('call.ended', 'call.extracted') then (
         select ${beginning} || jsonb_build_object(
           'status', c.status, 'outcome', c.outcome, 'end_reason', c.end_reason, 'answered_at', c.answered_at,
           'ended_at', c.ended_at, 'duration_seconds', extract(epoch from c.ended_at - c.answered_at)::float8,
           'result', c.result, 'cost', case when c.cost = '{}' then ${free} else c.cost end)
+          || case when e.type = 'call.extracted' then (
+            select jsonb_build_object(
+              'extraction', jsonb_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at),
+              'result_fields', result_fields(c.result, x.fields, c.transcript))
+            from extractions x where x.call_id = c.id) else '{}' end
         from calls c where c.id = e.subject_id)
       when e.data is null then (
         select jsonb_build_object(

@@ -117,7 +117,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Get a call")
       .annotate(
         OpenApi.Description,
-        "Returns the call with its transcript, the timings of each turn, tool invocations, outcome, result and cost by part. These fields are complete once the call has ended. `started_ms` and `ended_ms` are phone time since the call was answered, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real time.",
+        "Returns the call with its transcript, the timings of each turn, tool invocations, outcome, result and cost by part. These fields are complete once the call has ended, but `result` and `cost` may change once more while `extraction` is `pending`. `started_ms` and `ended_ms` are phone time since the call was answered, which `LAB_SPEED` scales in the lab; `at` and `duration_seconds` are real time.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/calls/:id", {
       params: byId,

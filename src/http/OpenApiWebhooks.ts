@@ -4,6 +4,7 @@ import { EventType } from "../domain/Event.ts"
 const summaries: Record<EventType, string> = {
   "call.started": "A call began",
   "call.ended": "A call ended",
+  "call.extracted": "The result of an ended call was read from its transcript",
   "campaign.started": "A campaign started or resumed",
   "campaign.paused": "A campaign was paused",
   "campaign.completed": "A campaign ended",
@@ -13,6 +14,9 @@ const summaries: Record<EventType, string> = {
 }
 
 const subjects: Record<string, string> = { call: "CallInEvent", campaign: "CampaignInEvent", contact: "ContactInEvent" }
+
+const subjectOf = (type: EventType) =>
+  type === "call.extracted" ? "ExtractedCallInEvent" : subjects[type.split(".", 1)[0] ?? ""]
 
 const header = (name: string, description: string) => ({
   name,
@@ -53,7 +57,7 @@ const webhookOf = (type: EventType) => ({
                 type: "object",
                 properties: {
                   type: { type: "string", const: type, description: "The type of the event." },
-                  data: { $ref: `#/components/schemas/${subjects[type.split(".", 1)[0] ?? ""]}` },
+                  data: { $ref: `#/components/schemas/${subjectOf(type)}` },
                 },
               },
             ],

@@ -138,8 +138,9 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.include(all, { page: 0, page_size: 50, total: 3 })
       assert.notProperty(all.items[0], "transcript")
       const { answered_by, first_word_ms, recording_pauses, recording_state, sound, ...others } = calls[2]!
-      const { listeners, takeovers, transfer_of, transfers, ...shown } = others
+      const { extraction, listeners, result_fields, takeovers, transfer_of, transfers, ...shown } = others
       assert.deepStrictEqual([listeners, takeovers, transfer_of, transfers], [[], [], null, []])
+      assert.deepStrictEqual([extraction, result_fields], [null, []])
       assert.deepStrictEqual([answered_by, first_word_ms, sound], [null, null, null])
       assert.deepStrictEqual([recording_state, recording_pauses], [null, []])
       const { tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = shown

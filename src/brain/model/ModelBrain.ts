@@ -181,7 +181,7 @@ const isPassing = (error: unknown): boolean => Predicate.hasProperty(error, "isR
  * Takes only the message of a provider's error: the error also has the request with spoken words, and headers with the
  * key.
  */
-const failure = (error: unknown) =>
+export const failure = (error: unknown) =>
   new BrainFailed({
     reason:
       Predicate.hasProperty(error, "message") && typeof error.message === "string" ? error.message : String(error),

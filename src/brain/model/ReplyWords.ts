@@ -62,7 +62,7 @@ const toolCall = (part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }
   return { _tag: "ToolCall", call: { name, arguments: argumentsIn(input), ...(isObject(meta) ? { meta } : {}) } }
 }
 
-const tokensOf = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Tokens => ({
+export const tokensOf = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Tokens => ({
   tokens_in: inputTokens.total ?? 0,
   tokens_out: outputTokens.total ?? 0,
 })

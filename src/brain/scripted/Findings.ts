@@ -1,9 +1,11 @@
 /**
- * What the scripted brain records at the end: the answers that it heard, in the fields of the agent's outcome schema.
+ * What the scripted brain finds in a call for the fields of the agent's outcome schema: the answers that it heard, which
+ * it records at the end, or which are read from the transcript afterwards.
  */
 import type { DateTime, Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
 import type { Message } from "../Brain.ts"
+import type { Reading, Readings, Said } from "../outcome/OutcomeQuestion.ts"
 import type { Cue } from "./Cues.ts"
 import { answerOf, dateOf } from "./Wishes.ts"
 
@@ -26,8 +28,12 @@ export const findings = (
     if (value !== undefined) fields[name] = value
   }
   for (const { field, text } of cues) {
-    const answer = field === null ? undefined : answerTo(text, history)
-    if (field !== null && answer !== undefined) fill(field, [answer])
+    const answers = field === null ? [] : answersTo(text, history)
+    if (field !== null && answers.length > 0)
+      fill(
+        field,
+        answers.map((answer) => answer.text),
+      )
   }
   for (const name of Object.keys(properties ?? {})) if (fields[name] === undefined) fill(name, said)
   if (properties === undefined && Object.keys(fields).length === 0 && all !== "") {
@@ -37,9 +43,42 @@ export const findings = (
   return fields
 }
 
-const answerTo = (question: string, history: ReadonlyArray<Message>): string | undefined => {
+/**
+ * The value of each field in the caller's last utterance that has one, or in the answer to the question that names the
+ * field. Free text is taken only from such an answer: anything that was said would be a value of it.
+ */
+export const readingsOf = (
+  cues: ReadonlyArray<Cue>,
+  said: ReadonlyArray<Said>,
+  schema: Schema.JsonObject,
+  today: DateTime.DateTime,
+): Readings["found"] => {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+  const found = new Map<string, Reading>()
+  for (const [name, given] of Object.entries(properties)) {
+    const property = isObject(given) ? given : {}
+    const cue = cues.find(({ field }) => field === name)
+    for (const { entry, text } of cue === undefined ? anywhere(property, said) : answersTo(cue.text, said)) {
+      const value = valueOf(property, [text], today)
+      if (value !== undefined) found.set(name, { value, entry })
+    }
+  }
+  return found
+}
+
+const anywhere = ({ enum: choices, format, type }: Schema.JsonObject, said: ReadonlyArray<Said>) =>
+  Array.isArray(choices) || format !== undefined || (type !== undefined && type !== "string")
+    ? said.filter(({ role }) => role === "caller")
+    : []
+
+/** The caller's first words after a question, if it was asked and answered. */
+const answersTo = <Words extends Pick<Message, "role" | "text">>(
+  question: string,
+  history: ReadonlyArray<Words>,
+): ReadonlyArray<Words> => {
   const asked = history.findIndex(({ role, text }) => role === "agent" && text.includes(question))
-  return asked < 0 ? undefined : history.slice(asked).find(({ role }) => role === "caller")?.text
+  const answer = asked < 0 ? undefined : history.slice(asked).find(({ role }) => role === "caller")
+  return answer === undefined ? [] : [answer]
 }
 
 /** The value of the property's type in the last utterance that has one. */

@@ -19,6 +19,8 @@ export interface EndedCall {
   readonly accepted: boolean
   /** Whether a person answered and heard no word in time. Null if no person answered. */
   readonly abandoned: boolean | null
+  /** Whether its result is to be read from the transcript. */
+  readonly owes_extraction: boolean
 }
 
 /** A campaign whose row is locked by the transaction, with the rules that settle its contacts. */

@@ -156,7 +156,7 @@ export interface EndReport {
   readonly record: CallRecord
 }
 
-const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall => ({
+const endedCallFrom = ({ call, end, record }: EndReport): Omit<EndedCall, "ended_at" | "owes_extraction"> => ({
   id: call.id,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
@@ -164,12 +164,19 @@ const endedCallFrom = ({ call, end, ended_at, record }: EndReport): EndedCall =>
   to_number: call.to_number,
   outcome: end.outcome,
   end_reason: end.end_reason,
-  ended_at,
   accepted: end.outcome === "answered" || record.message_left,
   // Only a person that an agent called can be abandoned.
   abandoned:
     call.direction === "outbound" && !record.is_transfer ? isAbandoned({ ...record, outcome: end.outcome }) : null,
 })
+
+/**
+ * Whether a person spoke on a call `c` that ends and the agent recorded no result. A machine's words are no answers, and
+ * the words of a second call, which hands another one over, belong to the first.
+ */
+const isWithoutResult = (sql: SqlClient.SqlClient) => sql`
+        case when c.outcome = 'answered' and c.transfer_of is null and coalesce(c.result - 'callback', '{}') = '{}'
+             then jsonb_path_exists(c.transcript, '$[*] ? (@.role == "caller")') else false end`
 
 /** The transcript, tools and turns. Null if nothing was said or heard, or if only the row has them. */
 const wordsOf = (record: CallRecord) => {
@@ -182,34 +189,45 @@ const wordsOf = (record: CallRecord) => {
 /**
  * Ends the calls that this node owns and that have not ended, each once, and returns them. If there are two reports on
  * one call, the first counts. The caller's transaction holds the budget's lock. A number whose owner opted out is
- * added to the do-not-call list in the same transaction.
+ * added to the do-not-call list in the same transaction, and the extraction of a result that the agent did not record is
+ * enqueued.
  */
 export const end = Effect.fn("CallLog.end")(function* (node: string, reports: ReadonlyArray<EndReport>) {
   const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
   // words.
-  const updated = yield* sql<{ id: string; ended_at: Date }>`
-    update calls c set
-      status = e.status, outcome = e.outcome, end_reason = e.end_reason,
-      answered_at = case when e.answered_at is not null then greatest(c.started_at, e.answered_at) else c.answered_at end,
-      ended_at = greatest(c.started_at, c.answered_at, e.answered_at, e.ended_at),
-      transcript = coalesce(e.words -> 'transcript', c.transcript),
-      tool_invocations = coalesce(e.words -> 'tool_invocations', c.tool_invocations),
-      turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
-      result = coalesce(nullif(e.words -> 'result', 'null'), c.result),
-      answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
-      sound = nullif(e.words -> 'sound', 'null')
-    from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
-                ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
-                ${timestamps(firsts.map(({ record }) => record.answered_at))},
-                ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
-      as e(id, status, outcome, end_reason, answered_at, ended_at, words)
-    where c.id = e.id
-      and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
-      and c.ended_at is null -- guard: a call ends once (I14)
-    returning c.id, c.ended_at`
-  const endedAt = new Map(updated.map(({ ended_at, id }) => [id, ended_at]))
+  const updated = yield* sql<{ id: string; ended_at: Date; owes_extraction: boolean }>`
+    with ended as (
+      update calls c set
+        status = e.status, outcome = e.outcome, end_reason = e.end_reason,
+        answered_at = case when e.answered_at is not null then greatest(c.started_at, e.answered_at) else c.answered_at end,
+        ended_at = greatest(c.started_at, c.answered_at, e.answered_at, e.ended_at),
+        transcript = coalesce(e.words -> 'transcript', c.transcript),
+        tool_invocations = coalesce(e.words -> 'tool_invocations', c.tool_invocations),
+        turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
+        result = coalesce(nullif(e.words -> 'result', 'null'), c.result),
+        answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
+        sound = nullif(e.words -> 'sound', 'null')
+      from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
+                  ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
+                  ${timestamps(firsts.map(({ record }) => record.answered_at))},
+                  ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
+        as e(id, status, outcome, end_reason, answered_at, ended_at, words)
+      where c.id = e.id
+        and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
+        and c.ended_at is null -- guard: a call ends once (I14)
+      returning c.id, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
+    ), owed as (
+      insert into extractions (call_id)
+      select c.id from ended c
+        join agent_versions v on v.agent_id = c.agent_id and v.version = c.agent_version
+        join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
+      where c.is_without_result and k.has_outcome_fields
+      returning call_id
+    )
+    select c.id, c.ended_at, o.call_id is not null as owes_extraction from ended c left join owed o on o.call_id = c.id`
+  const endOf = new Map(updated.map(({ ended_at, id, owes_extraction }) => [id, { ended_at, owes_extraction }]))
   // Of every report, also if another process has ended the call: a wish not to be called is never lost.
   for (const { call, record } of reports) {
     const phone_number = otherNumberOf(call)
@@ -219,8 +237,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
-    const ended_at = endedAt.get(report.call.id)
-    return ended_at === undefined ? [] : [{ ...endedCallFrom(report), ended_at }]
+    const end = endOf.get(report.call.id)
+    return end === undefined ? [] : [{ ...endedCallFrom(report), ...end }]
   })
 })
 

@@ -1,7 +1,9 @@
 /** The work of the transaction that ends calls: lock, take, write, settle (I5, I6). */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { AccountSlug } from "../../domain/Account.ts"
 import { lockBudget } from "../../tenancy/BudgetLock.ts"
+import { ExtractionSignals } from "../extraction/ExtractionSignals.ts"
 import type { AfterCall } from "./AfterCall.ts"
 import * as CallLog from "./CallLog.ts"
 
@@ -21,5 +23,9 @@ export const endBatch = Effect.fn("EndBatch.endBatch")(function* ({ account, aft
   const campaigns = yield* after.lockCampaigns(account, [...ids])
   const ended = yield* CallLog.end(node, reports)
   if (ended.length > 0) yield* after.settle(ended, campaigns)
+  if (ended.some(({ owes_extraction }) => owes_extraction)) {
+    const { enqueued } = yield* ExtractionSignals
+    yield* (yield* SqlClient.SqlClient).afterCommit(enqueued(account))
+  }
   return ended
 })

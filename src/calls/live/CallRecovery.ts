@@ -8,6 +8,8 @@ import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId, Outcome } from "../../domain/Call.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as ExtractionRows from "../extraction/ExtractionRows.ts"
+import { ExtractionSignals } from "../extraction/ExtractionSignals.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
 import { FinalReports } from "./FinalReports.ts"
@@ -70,6 +72,7 @@ export class CallRecovery extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const extractions = yield* ExtractionSignals
       const finalReports = yield* FinalReports
       const live = yield* LiveCalls
       const node = yield* Node
@@ -99,10 +102,17 @@ export class CallRecovery extends Context.Service<
         yield* Deferred.await(entry.over)
       })
 
+      /** A process that ended may also have left extractions of calls that had ended before. */
+      const passOn = Effect.gen(function* () {
+        if ((yield* ExtractionRows.nextDue()) === null) return
+        yield* extractions.enqueued((yield* CurrentTenant).account.slug)
+      })
+
       return {
         recover: takeOverLost(node, (id) => live.all.has(id)).pipe(
           Effect.tap(Effect.forEach(settle, { concurrency: "unbounded", discard: true })),
           Effect.map((rows) => rows.length),
+          Effect.tap(passOn),
           Effect.withSpan("Calls.recover"),
         ),
       }

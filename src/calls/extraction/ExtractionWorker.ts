@@ -1,0 +1,165 @@
+/**
+ * Reads the results of ended calls from their transcripts, one fiber for each account that owes some. The database holds
+ * the work: a process that dies leaves its rows to the next one, which finds them when it settles the dead process's
+ * calls (`CallRecovery`).
+ */
+import { Cause, Effect, Exit, FiberMap, FiberSet, Layer, Option, Queue, Random } from "effect"
+import { OutcomeReader, type OutcomeReading, OutcomeUnread } from "../../brain/outcome/OutcomeReader.ts"
+import { fieldsOf, saidIn, valuesOf } from "../../brain/outcome/OutcomeQuestion.ts"
+import { Node } from "../../cluster/Node.ts"
+import type { AccountSlug } from "../../domain/Account.ts"
+import { EventSignals } from "../../events/EventSignals.ts"
+import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
+import { InAccount } from "../live/InAccount.ts"
+import * as ExtractionMetrics from "./ExtractionMetrics.ts"
+import * as ExtractionRows from "./ExtractionRows.ts"
+import { ExtractionSignals } from "./ExtractionSignals.ts"
+
+/** The most questions to models at the same time. Accounts share them, so that none waits for another's campaign. */
+const shares = { what: "extractions", places: 8, waiting: 4 }
+/** The most extractions of an account that this process has begun, or that wait for a place. */
+const mostOfAccount = 4
+/** After the last attempt, an extraction has failed. The pause before each retry is four times the one before. */
+const mostAttempts = 5
+const firstRetryMs = 10_000
+/** The pause after a failure, for example because the account's database is away. */
+const afterFailure = { firstMs: 1_000, longestMs: 60_000 }
+/** How long an account whose extractions all wait is left alone, if no hint comes. */
+const longestWaitMs = 60_000
+
+export const layer = Layer.effect(
+  ExtractionSignals,
+  Effect.gen(function* () {
+    const directory = yield* AccountDirectory
+    const extractNext = yield* makeExtractor
+    const inAccount = yield* InAccount
+    const node = yield* Node
+    const news = new Map<AccountSlug, Queue.Queue<void>>()
+    // Fibers run in the layer's own context: they must not inherit the transaction of the fiber that gave the hint.
+    const start = yield* FiberMap.runtime(yield* FiberMap.make<AccountSlug>())()
+
+    /** Extracts until nothing is due. An extraction that was begun and failed is due again after its lease. */
+    const extractAll = (entry: AccountEntry) =>
+      Effect.repeat(extractNext(entry), { while: (more) => more }).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterrupts(cause)
+            ? Effect.interrupt
+            : Effect.andThen(
+                Effect.logWarning("extraction of a result failed; retrying", cause),
+                Effect.sleep(afterFailure.firstMs),
+              ),
+        ),
+      )
+
+    const tend = Effect.fnUntraced(function* (account: AccountSlug, hints: Queue.Queue<void>) {
+      const lanes = yield* FiberSet.make<void>()
+      let pauseMs = afterFailure.firstMs
+      while (true) {
+        yield* Queue.clear(hints)
+        const found = yield* Effect.option(directory.find(account))
+        if (Option.isNone(found) || found.value.account.status !== "active") return
+        // The account stays noted for this process, so that the one that inherits its accounts finds what it leaves.
+        const looked = yield* Effect.exit(inAccount(found.value)(Effect.andThen(node.enter, ExtractionRows.nextDue())))
+        if (Exit.isFailure(looked)) {
+          if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
+          yield* Effect.logWarning("looking for extractions failed; retrying", looked.cause)
+          yield* Effect.sleep(pauseMs)
+          pauseMs = Math.min(pauseMs * 2, afterFailure.longestMs)
+          continue
+        }
+        pauseMs = afterFailure.firstMs
+        const isDue = looked.value !== null && looked.value <= 0
+        const free = isDue ? mostOfAccount - (yield* FiberSet.size(lanes)) : 0
+        // A lane that ends wakes this fiber.
+        const lane = Effect.ensuring(
+          Effect.asVoid(extractAll(found.value)),
+          Effect.sync(() => Queue.offerUnsafe(hints, undefined)),
+        )
+        for (let count = 0; count < free; count++) yield* FiberSet.run(lanes, lane)
+        const isOver = looked.value === null && (yield* FiberSet.size(lanes)) === 0
+        // The entry is removed in the same synchronous step as this check, so that no hint arrives in between.
+        if (isOver && Queue.sizeUnsafe(hints) === 0) return void news.delete(account)
+        yield* Effect.timeoutOption(
+          Queue.take(hints),
+          Math.min(isDue ? longestWaitMs : (looked.value ?? longestWaitMs), longestWaitMs),
+        )
+      }
+    }, Effect.scoped)
+
+    return {
+      enqueued: Effect.fnUntraced(function* (account) {
+        const open = news.get(account)
+        if (open !== undefined) return void Queue.offerUnsafe(open, undefined)
+        const hints = yield* Queue.sliding<void>(1)
+        news.set(account, hints)
+        const leave = Effect.sync(() => news.get(account) === hints && news.delete(account))
+        start(account, tend(account, hints).pipe(Effect.annotateLogs({ account }), Effect.ensuring(leave)))
+      }),
+    }
+  }),
+)
+
+/** Returns the function that takes one extraction of an account and makes it. It returns whether there was one. */
+const makeExtractor = Effect.gen(function* () {
+  const events = yield* EventSignals
+  const inAccount = yield* InAccount
+  const reader = yield* OutcomeReader
+  const places = yield* FairSemaphore.make(shares)
+
+  const extract = Effect.fnUntraced(function* (entry: AccountEntry, owed: ExtractionRows.Owed) {
+    const { account } = entry
+    const { cost, result } = yield* read(reader, entry, owed)
+    const settlement = yield* settlementOf(owed, result)
+    const isSettled = yield* inAccount(entry)(ExtractionRows.settle(owed, settlement, cost))
+    if (result instanceof OutcomeUnread) {
+      yield* Effect.logWarning("the result of a call was not read from its transcript").pipe(
+        Effect.annotateLogs({ call: owed.call_id, attempt: owed.attempts, reason: result.reason, why: result.detail }),
+      )
+    }
+    if (!isSettled || settlement.state === "pending") return
+    yield* ExtractionMetrics.countEnded(settlement.state)
+    yield* events.written(account.slug)
+  })
+
+  const extractNext = Effect.fnUntraced(function* (entry: AccountEntry) {
+    const owed = yield* inAccount(entry)(ExtractionRows.take())
+    if (owed === undefined) return false
+    yield* Effect.onInterrupt(extract(entry, owed), () => inAccount(entry)(ExtractionRows.release(owed)))
+    return true
+  })
+
+  // The lease begins when the place is free.
+  return (entry: AccountEntry) => places.withPlace(entry.account.slug)(extractNext(entry))
+})
+
+const noCost = (reason: OutcomeUnread["reason"], detail: string): OutcomeReading => ({
+  result: new OutcomeUnread({ reason, passes: false, detail }),
+  cost: 0,
+})
+
+const read = (reader: OutcomeReader["Service"], entry: AccountEntry, owed: ExtractionRows.Owed) => {
+  const { attempts, model, outcome_schema: schema, prompts, started_at: at, transcript } = owed
+  if (attempts > mostAttempts) return Effect.succeed(noCost("interrupted", "its processes ended"))
+  if (schema === null || model === null) return Effect.succeed(noCost("agent_deleted", "its agent was deleted"))
+  const said = saidIn(transcript)
+  if (said.length === 0) return Effect.succeed(noCost("transcript_deleted", "its transcript was deleted"))
+  return reader
+    .read({ schema, said, model, prompts, at, time_zone: entry.account.time_zone })
+    .pipe(Effect.provideService(CurrentTenant, entry))
+}
+
+const settlementOf = Effect.fnUntraced(function* (
+  { attempts, outcome_schema }: ExtractionRows.Owed,
+  result: OutcomeReading["result"],
+) {
+  if (result instanceof OutcomeUnread) {
+    const { passes, reason } = result
+    if (!passes || attempts >= mostAttempts) return { state: "failed", reason } satisfies ExtractionRows.Settlement
+    const retry_in_ms = firstRetryMs * 4 ** (attempts - 1) * (yield* Random.nextBetween(0.5, 1))
+    return { state: "pending", retry_in_ms } satisfies ExtractionRows.Settlement
+  }
+  const fields = fieldsOf(outcome_schema ?? {}).map((name) => ({ name, entry: result.get(name)?.entry ?? null }))
+  return { state: "done", values: valuesOf(result), fields } satisfies ExtractionRows.Settlement
+})
