@@ -207,7 +207,10 @@ const OutcomeSchema = ({
     }
   }
   return (
-    <Panel title="Result of a call" aside="JSON Schema of what record_outcome takes; empty: any object">
+    <Panel
+      title="Result of a call"
+      aside="JSON Schema of what record_outcome takes. If the agent records nothing, it is read from the transcript."
+    >
       <Editor
         label="Result of a call, a JSON Schema"
         language="json"

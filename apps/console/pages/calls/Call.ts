@@ -7,6 +7,9 @@ export type OpenCall = Outputs["calls"]["get"]
 
 export const isLive = ({ status }: Pick<LiveCall, "status">): boolean => status !== "completed" && status !== "failed"
 
+/** Whether the call's result is still being read from its transcript. */
+export const isBeingRead = ({ extraction }: OpenCall): boolean => extraction?.state === "pending"
+
 /** The call's outcome, or its phase while it is in progress. */
 export const phaseOf = ({ outcome, status }: Pick<LiveCall, "outcome" | "status">): Outcome | Phase =>
   outcome ?? (status === "in_progress" ? "in_call" : "ringing")
@@ -29,3 +32,5 @@ export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
   carrier_unavailable: "The carrier is not available",
   interrupted: "The server stopped during the call",
 }
+
+export const toWords = (name: string): string => name.replaceAll("_", " ")

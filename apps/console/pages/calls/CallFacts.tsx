@@ -8,8 +8,9 @@ import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count, counted, money, ordinal } from "../../words/Figures.ts"
 import { inSeconds, length } from "../../words/Times.ts"
 import { decisionOf } from "../campaign/Decision.ts"
-import { endWords, isLive, type OpenCall } from "./Call.ts"
+import { isLive, type OpenCall, toWords } from "./Call.ts"
 import { AnsweredBy } from "./AnsweredBy.tsx"
+import { CallResult } from "./CallResult.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
 import { Listeners } from "./Listeners.tsx"
 import { Sound } from "./Sound.tsx"
@@ -19,22 +20,9 @@ import "../../figures/Legend.css"
 import "./Transcript.css"
 import "./CallFacts.css"
 
-const toWords = (name: string): string => name.replaceAll("_", " ")
-
-const toText = (value: unknown): string =>
-  typeof value === "boolean"
-    ? value
-      ? "yes"
-      : "no"
-    : typeof value === "string"
-      ? value
-      : value === null
-        ? "–"
-        : JSON.stringify(value)
-
 export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
   <div className="CallFacts-column">
-    <Outcome call={call} />
+    <CallResult call={call} />
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {call.turns.length > 0 && <Timing call={call} />}
     {call.sound !== null && <Sound sound={call.sound} />}
@@ -44,20 +32,6 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
     <WhyDialled call={call} />
   </div>
 )
-
-const Outcome = ({ call }: { readonly call: OpenCall }) => {
-  const facts = [
-    ...Object.entries(call.result ?? {}).map(([name, value]) => ({ label: toWords(name), value: toText(value) })),
-    ...(call.end_reason === null ? [] : [{ label: "Ended", value: endWords[call.end_reason] }]),
-  ]
-  return (
-    <Panel title="Outcome" aside={call.result !== null && <span className="mono">record_outcome</span>}>
-      <PanelBody>
-        {facts.length === 0 ? <p className="quiet">No outcome recorded yet.</p> : <Facts facts={facts} />}
-      </PanelBody>
-    </Panel>
-  )
-}
 
 const Timing = ({ call }: { readonly call: OpenCall }) => {
   const { firstWord, interruptions, longest, median, silencedAfter, spent } = timingOf(call)

@@ -24,7 +24,7 @@ import { Tag } from "../../ui/Tag.tsx"
 import { duration, exactClock, length, moment, secondsBetween, utc } from "../../words/Times.ts"
 import { otherEnd, otherNumber } from "../../words/OtherEnd.ts"
 import { CallFacts } from "./CallFacts.tsx"
-import { isLive, type OpenCall, phaseOf } from "./Call.ts"
+import { isLive, isBeingRead, type OpenCall, phaseOf } from "./Call.ts"
 import { beside } from "./CallTrail.ts"
 import { DeleteCall } from "./DeleteCall.tsx"
 import { ErasePerson } from "./ErasePerson.tsx"
@@ -46,7 +46,10 @@ export const CallPage = () => {
   const call = useQuery(
     rpc.calls.get.queryOptions(
       { id },
-      { refetchInterval: ({ state }) => (state.data !== undefined && isLive(state.data) ? beat : false) },
+      {
+        refetchInterval: ({ state: { data } }) =>
+          data !== undefined && (isLive(data) || isBeingRead(data)) ? beat : false,
+      },
     ),
   )
   const crumbs: ReadonlyArray<Crumb> = [{ word: "Calls", to: "/$account/calls", params: { account } }]

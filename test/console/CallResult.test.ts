@@ -1,0 +1,41 @@
+/** A result that was read from the transcript, on the page of the call: each value leads to the words that say it. */
+import { assert } from "@effect/vitest"
+import { violations } from "../support/Chromium.ts"
+import { until } from "../support/Until.ts"
+import { stories } from "./Stories.ts"
+
+stories("the console", (story) => {
+  story("shows what came of a call, with the words that say it", async ({ base, faults, page, parley }) => {
+    const agent = await parley.send("POST", "/api/agents", {
+      name: "Nora",
+      system_prompt: "You are Nora.\nAsk: Does Friday suit you?\nRecord: suits_friday",
+      first_message: "Hello, this is Nora.",
+      outcome_schema: {
+        type: "object",
+        properties: { suits_friday: { type: "boolean" }, wishes: { type: "string" } },
+      },
+    })
+    const number = await parley.send("POST", "/api/phone-numbers", { number: "+16175550100", carrier: "lab" })
+    const { id } = await parley.send("POST", "/api/v1/calls", {
+      agent_id: agent.id,
+      phone_number_id: number.id,
+      to: "+16175550101",
+    })
+    await page.goto(`${base}/calls/${id}`)
+    // The page goes on asking until the result is there.
+    const outcome = page.getByRole("region", { name: "Outcome" })
+    await outcome.getByText("read from the transcript", { exact: true }).waitFor()
+    const { result_fields } = await parley.send("GET", `/api/v1/calls/${id}`)
+    const [suits] = result_fields
+    assert.deepInclude(suits, { value: true, source: "extracted" })
+    await outcome.getByText("suits friday").waitFor()
+    await outcome.getByText("not said").waitFor()
+    await outcome.getByRole("link", { name: suits.quote.text }).click()
+    const second = Math.floor(suits.quote.started_ms / 1000)
+    await until(() => new URL(page.url()).searchParams.get("t") === String(second))
+    assert.deepStrictEqual(await violations(page), [])
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.isAtMost(await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - innerWidth), 0)
+    assert.deepStrictEqual(faults, [])
+  })
+})
