@@ -8,7 +8,7 @@ import { join } from "node:path"
  * The commit of the release that runs beside this one during an upgrade. Each release moves it forward. Its schemas, of
  * an account and of the platform, are older than this release's: `Releases.test.ts` checks that.
  */
-export const commit = "18fde6bef2f109705504f5285716f50255d57812"
+export const commit = "ccf3f87e4fe2da3df01438f2c97111ae8e5329c5"
 
 const repository = join(import.meta.dirname, "../..")
 const git = (...args: ReadonlyArray<string>) =>
