@@ -13,6 +13,9 @@ const mostCharacters = 200_000
 /** A longer answer is not parsed. */
 const longestAnswer = 64 * 1024
 
+/** The most levels of a value, which are those of a request's body. Deeper ones exhaust the stacks of what reads them. */
+const mostLevels = 32
+
 /** The most characters of a turn that is none, in what the model is told. */
 const longestQuote = 100
 
@@ -129,16 +132,25 @@ export const readAnswer = (
     if (given === notSaid || given === null) continue
     const turn = isObject(given) ? given["turn"] : undefined
     const value = isObject(given) ? given["value"] : undefined
-    if (value === undefined || turn === undefined || turn === null) {
+    if (value === undefined || turn === undefined || typeof turn === "object") {
       faults.push(`${JSON.stringify(name)} must be {"value": …, "turn": …} or "${notSaid}"`)
     } else if (typeof turn !== "number" || !turns.has(turn)) {
       faults.push(`${JSON.stringify(name)}: there is no turn ${JSON.stringify(turn).slice(0, longestQuote)}`)
+    } else if (isDeeper(value, mostLevels)) {
+      faults.push(`${JSON.stringify(name)}: its value has more than ${mostLevels} levels`)
     } else {
-      found.set(name, { value: storable(value), entry: turn })
+      const kept = storable(value)
+      // Models also write "not said" like this.
+      if (kept !== null) found.set(name, { value: kept, entry: turn })
     }
   }
   return { found, faults }
 }
+
+const isDeeper = (value: Schema.Json, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1)))
 
 /** The object between the first and the last brace: models like to write around it. */
 const objectIn = (answer: string): Schema.JsonObject | undefined => {

@@ -95,10 +95,22 @@ describe("an answer", () => {
     ["a turn that is not there", { value: "Friday", turn: 9 }, "there is no turn 9"],
     ["a turn that is a tool's", { value: "Friday", turn: 1 }, "there is no turn 1"],
     ["a turn that is no number", { value: "Friday", turn: "2" }, 'there is no turn "2"'],
+    ["a turn that is no scalar", { value: "Friday", turn: [2] }, 'must be {"value"'],
   ])("whose field has %s gives it no value, and says why", (_, day, fault) => {
     const read = ofAnswer({ day, note: { value: "x", turn: 0 } })
     assert.deepStrictEqual([...(read?.found.keys() ?? [])], ["note"])
     assert.include(read?.faults.join(), fault)
+  })
+  it.each([33, 30_000])("gives a field no value of %i levels, which nothing behind it could read", (levels) => {
+    const deep = "[".repeat(levels) + "]".repeat(levels)
+    const value = readAnswer(`{"day": {"value": ${deep}, "turn": 0}}`, ["day"], said)
+    assert.deepStrictEqual(value, { found: new Map(), faults: ['"day": its value has more than 32 levels'] })
+    const turn = readAnswer(`{"day": {"value": 1, "turn": ${deep}}}`, ["day"], said)
+    assert.include(turn?.faults.join(), 'must be {"value"')
+  })
+  it("takes null, and a number that is none, for not said", () => {
+    const answer = '{"day": {"value": null, "turn": 0}, "note": {"value": 1e309, "turn": 0}}'
+    assert.deepStrictEqual(readAnswer(answer, ["day", "note"], said), { found: new Map(), faults: [] })
   })
   it("gives no field that was not asked for, whatever its name", () => {
     const answer = '{"__proto__": {"value": 1, "turn": 0}, "constructor": {"value": 1, "turn": 0}, "day": null}'
