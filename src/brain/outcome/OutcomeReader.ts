@@ -3,18 +3,17 @@
  * where the scripted brain answers. Every value fits the schema and names the turn that it was read from.
  */
 import type { LanguageModelV4, LanguageModelV4Message } from "@ai-sdk/provider"
-import { Context, Data, DateTime, Effect, Layer, Option, type Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, type Schema } from "effect"
 import * as JsonSchema from "../../catalog/JsonSchema.ts"
 import type { Model } from "../../domain/Agent.ts"
 import type { ExtractionFailure } from "../../domain/Extraction.ts"
 import type { Tokens } from "../../domain/ModelPrice.ts"
+import * as Offload from "../../offload/Offload.ts"
 import { Environment } from "../../tenancy/Environment.ts"
 import { BrainFailed } from "../Brain.ts"
 import { failure } from "../model/ModelBrain.ts"
 import { Models } from "../model/Models.ts"
 import { tokensOf } from "../model/ReplyWords.ts"
-import { cuesOf } from "../scripted/Cues.ts"
-import { readingsOf } from "../scripted/Findings.ts"
 import {
   askedAgain,
   fieldsOf,
@@ -26,6 +25,7 @@ import {
   withoutFaulty,
   withoutPresence,
 } from "./OutcomeQuestion.ts"
+import * as OutcomeRules from "./OutcomeRules.ts"
 
 /** The longest wait for one answer. Nobody waits for it on a line. */
 const answerLimit = "45 seconds"
@@ -106,10 +106,14 @@ export class OutcomeReader extends Context.Service<
   ).pipe(Layer.provide(Models.layer))
 }
 
-/** By rules for English: enough for the lab. */
 const readByRules = Effect.fnUntraced(function* ({ at, prompts, said, schema, time_zone }: OutcomeSource) {
-  const today = DateTime.setZoneNamedUnsafe(DateTime.fromDateUnsafe(at), time_zone)
-  const { found } = yield* check(schema, { found: readingsOf(cuesOf(prompts), said, schema, today), faults: [] })
+  const read = yield* Effect.catchTag(
+    Offload.inWorker(OutcomeRules.reading, { at, prompts, said, schema, time_zone }),
+    "Overrun",
+    ({ limit }) =>
+      new OutcomeUnread({ reason: "too_costly", passes: false, detail: `the rules exceeded the limit of ${limit}` }),
+  )
+  const { found } = yield* check(schema, { found: new Map(read), faults: [] })
   return found
 })
 

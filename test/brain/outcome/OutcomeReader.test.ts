@@ -4,6 +4,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import type { Reading } from "../../../src/brain/outcome/OutcomeQuestion.ts"
 import { OutcomeReader, type OutcomeSource, OutcomeUnread } from "../../../src/brain/outcome/OutcomeReader.ts"
 import type { Model } from "../../../src/domain/Agent.ts"
+import { longestTick, mostMs } from "../../support/LongestTick.ts"
 import { type Answer, modelServer } from "../../support/ModelServer.ts"
 
 const source = (change: Partial<OutcomeSource> = {}): OutcomeSource => ({
@@ -51,6 +52,17 @@ describe("the result of a call", () => {
         const without = yield* read({ prompts: [] })
         assert.deepStrictEqual(without.result, byRules.slice(0, 2))
       }),
+  )
+  it.live("holds the event loop for no longer than any input may, however many fields and utterances there are", () =>
+    Effect.gen(function* () {
+      const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`day${at}`, { format: "date" }]))
+      const said = Array.from(
+        { length: 300 },
+        (_, entry) => ({ entry, role: "caller", text: "Well, I would have to look. ".repeat(20) }) as const,
+      )
+      const reading = read({ schema: { type: "object", properties }, said })
+      assert.isBelow(yield* Effect.promise(() => longestTick(() => Effect.runPromise(reading))), mostMs)
+    }),
   )
   it.effect("is read by rules in development and not at all in production if the provider has no key", () =>
     Effect.gen(function* () {
