@@ -17,6 +17,8 @@ import { transaction } from "../tenancy/Transaction.ts"
 
 /** The maximum number of events that are read to fill one page of a certain type. */
 const lookedAt = 10_000
+/** A page ends with the event that exceeds this many bytes. The client of PostgreSQL refuses a row of 16 MiB. */
+const mostBytesOfPage = 8 * 1024 * 1024
 /** The number of batches of events that are deleted in one transaction. */
 const prunedAtOnce = 500
 
@@ -30,20 +32,25 @@ export interface EventFilter {
 export const listAfter = Effect.fn("EventLog.listAfter")(function* (filter: EventFilter) {
   const sql = yield* SqlClient.SqlClient
   const from = filter.after === undefined ? sql`pruned_seq` : sql`${filter.after}::bigint`
-  const { items, last_seq, pruned_seq } = yield* Rows.one(Log)(sql`
-    select last_seq::float8, pruned_seq::float8, (
-      select coalesce(jsonb_agg(to_jsonb(page) order by seq), '[]') from (
-        select ${columns(sql)}
-        from events_between(${from}, ${from} + ${lookedAt}) e
-        where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
-        order by seq limit ${filter.limit}
-      ) page
+  const { found, items, last_seq, pruned_seq } = yield* Rows.one(Log)(sql`
+    with page as materialized (
+      select ${columns(sql)}
+      from event_log, events_between(${from}, ${from} + ${lookedAt}) e
+      where ${filter.type === undefined ? sql.literal("true") : sql`type = ${filter.type}`}
+      order by seq limit ${filter.limit}),
+    sized as (
+      select *, sum(coalesce(octet_length(data::text), 0))
+        over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
+      from page)
+    select last_seq::float8, pruned_seq::float8, (select count(*)::int from page) as found, (
+      select coalesce(jsonb_agg(to_jsonb(sized) - 'bytes_before' order by seq), '[]')
+      from sized where coalesce(bytes_before, 0) <= ${mostBytesOfPage}
     ) as items from event_log`).pipe(Effect.orDie)
   const begin = filter.after ?? pruned_seq
   if (begin < pruned_seq) return yield* new EventsPruned({ after: begin, oldest_seq: pruned_seq + 1 })
   if (begin > last_seq) return yield* invalid("/query/after", `is beyond the last event, which is ${last_seq}`)
   // Event numbers have no gap, so a page that is not full has looked at all numbers up to a known one.
-  const isFull = items.length === filter.limit && items.length > 0
+  const isFull = items.length > 0 && (found === filter.limit || items.length < found)
   const next_after = isFull
     ? Schema.decodeUnknownSync(Numbered)(items.at(-1)).seq
     : Math.min(last_seq, begin + lookedAt)
@@ -53,14 +60,13 @@ export const listAfter = Effect.fn("EventLog.listAfter")(function* (filter: Even
 /** The events with these numbers; pruned ones are missing. */
 export const listSome = Effect.fn("EventLog.listSome")(function* (seqs: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
-  const { items } = yield* Rows.one(Log)(sql`
-    select 0 as last_seq, 0 as pruned_seq, (
-      select coalesce(jsonb_agg(to_jsonb(chosen)), '[]')
-      from (
-        select ${columns(sql)}
-        from unnest(${[...seqs]}::bigint[]) as asked(seq) cross join lateral events_between(asked.seq - 1, asked.seq) e) chosen
-    ) as items`)
-  return new Map((yield* decodeEvents(items)).map((event) => [event.seq, event]))
+  // A row for each event, because the client refuses rows of 16 MiB.
+  const rows = yield* sql<{ readonly item: unknown }>`
+    select to_jsonb(chosen) as item
+    from (
+      select ${columns(sql)}
+      from unnest(${[...seqs]}::bigint[]) as asked(seq) cross join lateral events_between(asked.seq - 1, asked.seq) e) chosen`
+  return new Map((yield* decodeEvents(rows.map(({ item }) => item))).map((event) => [event.seq, event]))
 })
 
 /** Deletes events that are older than this many days, with their deliveries. */
@@ -98,7 +104,13 @@ const Row = Schema.Struct({
   // An event whose row an administrator deleted has no data.
   data: Schema.NullOr(Event.fields.data),
 })
-const Log = Schema.Struct({ last_seq: Schema.Int, pruned_seq: Schema.Int, items: Schema.Array(Schema.Unknown) })
+const Log = Schema.Struct({
+  last_seq: Schema.Int,
+  pruned_seq: Schema.Int,
+  /** How many events the page could have, if they were not too long. */
+  found: Schema.Int,
+  items: Schema.Array(Schema.Unknown),
+})
 const Numbered = Schema.Struct({ seq: Event.fields.seq })
 
 const decodeEvents = Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {

@@ -213,4 +213,26 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       assert.deepStrictEqual(yield* failed(6), { items: [], next_after: 12, has_more: false })
     }),
   )
+  test(
+    "a page ends early if its events are long, and the next one goes on behind it",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const id = uuidv7()
+      yield* sql`
+        insert into calls (id, direction, status, outcome, agent_id, agent_name, agent_version, variables, node_id, started_at,
+                           ended_at, transcript, result, cost)
+        values (${id}, 'web', 'completed', 'answered', ${uuidv7()}, 'a', 1, '{}', ${uuidv7()}, now(), now(), '[]',
+                jsonb_build_object('text', repeat('x', 3000000)), '{}')`
+      yield* sql`select events_append('call.ended', array_fill(${id}::uuid, array[5]))`
+      const first = yield* all
+      assert.deepStrictEqual(
+        first.items.map(({ seq }) => seq),
+        [1, 2, 3, 4],
+      )
+      assert.deepInclude(first, { next_after: 4, has_more: true })
+      const { has_more, items } = yield* EventLog.listAfter({ after: first.next_after, limit: 1_000 })
+      assert.deepStrictEqual([items.map(({ seq }) => seq), has_more], [[5, 6, 7], false])
+      assert.strictEqual((yield* EventLog.listSome([1, 2, 3, 4, 5, 6, 7])).size, 7)
+    }),
+  )
 })
