@@ -19,4 +19,4 @@ create index extractions_due on extractions (due_at) where state = 'pending';
 alter table agent_contents add column has_outcome_fields boolean not null generated always as
   (coalesce(json_typeof(content -> 'agent' -> 'outcome_schema' -> 'properties') = 'object', false)) stored;
 
--- Functions b91a54ba64e2: result_fields is new.
+-- Functions 60d22b6d39d5: result_fields is new.

@@ -33,7 +33,7 @@ export const Extraction = Schema.Struct({
 })
 
 const Quote = Schema.Struct({
-  text: Schema.String.annotate({ description: "What was said." }),
+  text: Schema.String.annotate({ description: "What was said: the first 500 characters." }),
   role: Schema.Literals(["agent", "caller", "person"]).annotate({ description: "Who said it." }),
   at: timestamp("When the utterance began."),
   started_ms: Schema.Int.annotate({
@@ -62,6 +62,6 @@ export const extractionFields = {
   }),
   result_fields: Schema.Array(ResultField).annotate({
     description:
-      "The fields of `result`, each with its source and quote, and after an extraction also the fields of `outcome_schema` that were not said.",
+      "The fields of `result`, each with its source and quote, and after an extraction also the fields of `outcome_schema` that were not said. An extraction reads the first 200 fields.",
   }),
 }

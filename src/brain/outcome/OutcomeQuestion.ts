@@ -10,6 +10,8 @@ import type { Issue } from "../../domain/Refusals.ts"
 
 /** The most characters of a transcript that are sent, some 50,000 tokens. Of a longer one the beginning is left out. */
 const mostCharacters = 200_000
+/** The most fields that are read: each is shown with a quote, in lists of calls' events too. */
+const mostFields = 200
 /** A longer answer is not parsed. */
 const longestAnswer = 64 * 1024
 
@@ -38,9 +40,9 @@ export const saidIn = (transcript: ReadonlyArray<Pick<TranscriptEntry, "role" | 
   return said.slice(leftOut + 1)
 }
 
-/** The names of the fields that a schema asks for, in order. */
+/** The names of the fields that are read, in order: those that a schema asks for, or the first ones. */
 export const fieldsOf = (schema: Schema.JsonObject): ReadonlyArray<string> =>
-  isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []
+  isObject(schema["properties"]) ? Object.keys(schema["properties"]).slice(0, mostFields) : []
 
 /** The schema without the rules on which fields there are: any of them may not have been said. */
 export const withoutPresence = ({

@@ -5,7 +5,7 @@
 import type { DateTime, Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
 import type { Message } from "../Brain.ts"
-import type { Reading, Readings, Said } from "../outcome/OutcomeQuestion.ts"
+import { fieldsOf, type Reading, type Readings, type Said } from "../outcome/OutcomeQuestion.ts"
 import type { Cue } from "./Cues.ts"
 import { answerOf, dateOf } from "./Wishes.ts"
 
@@ -55,7 +55,8 @@ export const readingsOf = (
 ): Readings["found"] => {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {}
   const found = new Map<string, Reading>()
-  for (const [name, given] of Object.entries(properties)) {
+  for (const name of fieldsOf(schema)) {
+    const given = properties[name]
     const property = isObject(given) ? given : {}
     const cue = cues.find(({ field }) => field === name)
     for (const { entry, text } of cue === undefined ? anywhere(property, said) : answersTo(cue.text, said)) {

@@ -1,6 +1,7 @@
 /** The question that reads a call's result from its transcript, and what is taken of an answer. */
 import { assert, describe, it } from "@effect/vitest"
 import {
+  fieldsOf,
   questionOf,
   readAnswer,
   type Said,
@@ -124,6 +125,11 @@ describe("an answer", () => {
     assert.deepStrictEqual(one.faults, ["/note must be a string"])
     assert.deepStrictEqual(valuesOf(withoutFaulty(read, [{ pointer: "", detail: "must fit" }]).found), {})
     assert.deepStrictEqual(valuesOf(withoutFaulty(read, [{ pointer: "/x", detail: "must fit" }]).found), {})
+  })
+  it("has the first 200 fields of a schema that has more", () => {
+    const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field${at}`, {}]))
+    const fields = fieldsOf({ type: "object", properties })
+    assert.deepStrictEqual([fields.length, fields.at(-1)], [200, "field199"])
   })
   it("may leave out what the schema requires", () => {
     const schema = { type: "object", properties: {}, required: ["day"], minProperties: 1, dependentRequired: {} }

@@ -101,6 +101,18 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
+    "quotes the beginning of a long utterance, so that many fields that were read from it stay short",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* owed()
+      const long = [{ ...transcript[0], text: "Yes. ".repeat(1_000) }]
+      yield* sql`update calls set transcript = ${json(long)} where id = ${id}`
+      assert.isTrue(yield* ExtractionRows.settle(yield* taken, done, 0))
+      const quotes = (yield* rowOf(id))?.fields as ReadonlyArray<{ readonly quote: { readonly text: string } | null }>
+      assert.strictEqual(quotes[0]?.quote?.text, "Yes. ".repeat(100))
+    }),
+  )
+  test(
     "is not written by a process whose lease has passed and that another one has replaced",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
