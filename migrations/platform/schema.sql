@@ -152,6 +152,8 @@ create table nodes (
   encryption_keys text[],
   tenant_schema integer,
   is_runner boolean not null default false,
+  calls integer not null default 0,
+  calls_max integer,
   constraint nodes_pkey PRIMARY KEY (id)
 );
 

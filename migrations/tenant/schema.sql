@@ -156,6 +156,14 @@ create table call_listeners (
   constraint call_listeners_pkey PRIMARY KEY (id)
 );
 
+create table call_offers (
+  call_id uuid not null,
+  from_node uuid not null,
+  node_id uuid,
+  offered_at timestamp with time zone not null default clock_timestamp(),
+  constraint call_offers_pkey PRIMARY KEY (call_id)
+);
+
 create table call_seconds (
   second timestamp with time zone not null,
   campaign_id uuid not null,

@@ -16,6 +16,7 @@ import { CallWriter } from "./ledger/CallWriter.ts"
 import type { Intent } from "./ledger/Intent.ts"
 import { Arrivals } from "./live/Arrivals.ts"
 import { CallRecovery } from "./live/CallRecovery.ts"
+import { HandOuts } from "./live/HandOuts.ts"
 import { Handovers } from "./live/Handovers.ts"
 import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
@@ -24,8 +25,10 @@ import { Listeners } from "./live/Listeners.ts"
 import * as LiveCall from "./live/LiveCall.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
+import * as OfferIntake from "./live/OfferIntake.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 import { Ownership } from "./live/Ownership.ts"
+import { PeerLoads } from "./live/PeerLoads.ts"
 import { Takeovers } from "./live/Takeovers.ts"
 import { Whispers } from "./live/Whispers.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
@@ -34,6 +37,7 @@ import { WaitingMusic } from "./live/WaitingMusic.ts"
 
 export type { LiveSound } from "./live/Listeners.ts"
 export type { Arrived } from "./live/Arrival.ts"
+export type { Claim } from "./live/PeerLoads.ts"
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
@@ -56,6 +60,15 @@ export class Calls extends Context.Service<
       Effect.Error<ReturnType<typeof CallLog.intend>>,
       Effect.Services<ReturnType<typeof CallLog.intend>> | CurrentTenant
     >
+    /** Runs a dial pass with the room that the processes have for its calls. */
+    readonly claiming: PeerLoads["Service"]["claiming"]
+    /**
+     * Sees to it that calls of `intend` are conducted after the commit, by this process or another. Runs in the same
+     * transaction.
+     */
+    readonly handOut: HandOuts["Service"]["handOut"]
+    /** Says in the log that campaigns wait because every process is full. */
+    readonly reportFull: HandOuts["Service"]["reportFull"]
     /** Begins to conduct calls that were just committed, each in a fiber of this service's scope. Returns at once. */
     readonly conduct: OutboundCalls["Service"]["conduct"]
     /**
@@ -92,7 +105,10 @@ export class Calls extends Context.Service<
      * the carrier is asked to end them; for other calls the rows decide the outcome (`CallRecovery.outcomeOfLost`).
      */
     readonly recover: CallRecovery["Service"]["recover"]
-    /** Live calls of this process, until their end is written: a drain waits for them. */
+    /**
+     * Live calls of this process, until their end is written, and those that it has offered to others: a drain waits for
+     * them.
+     */
     readonly active: Effect.Effect<number>
     /**
      * The transcript so far of a live call of this process. Undefined if this process has no such call or nothing was
@@ -108,6 +124,8 @@ export class Calls extends Context.Service<
       const telephony = yield* Telephony
       const live = yield* LiveCalls
       const { conduct } = yield* OutboundCalls
+      const { handOut, open, reportFull } = yield* HandOuts
+      const { claiming } = yield* PeerLoads
       const { place } = yield* DirectCalls
       const { receive, takeOver: takeOverChat } = yield* Arrivals
       const { endChatsElsewhere, hangUp } = yield* HangUps
@@ -119,6 +137,9 @@ export class Calls extends Context.Service<
       return {
         dials: telephony.dials,
         intend: (intents) => Effect.flatMap(node.enter, (owner) => CallLog.intend(owner, intents)),
+        claiming,
+        handOut,
+        reportFull,
         conduct,
         place,
         receive,
@@ -138,7 +159,7 @@ export class Calls extends Context.Service<
         takeOver,
         joinTakeover,
         recover,
-        active: Effect.sync(() => live.all.size),
+        active: Effect.sync(() => live.all.size + open()),
         transcript: (account, id) => {
           const call = live.all.get(id)
           return call?.tenant.account.slug === account ? call.record?.transcript : undefined
@@ -156,8 +177,11 @@ export class Calls extends Context.Service<
       Takeovers.layer,
       RecoverySweep.layer,
       LiveWords.layer,
+      OfferIntake.layer,
+      HandOuts.layer,
     ]),
-    Layer.provide([OutboundCalls.layer, CallRecovery.layer]),
+    Layer.provide(CallRecovery.layer),
+    Layer.provide([OutboundCalls.layer, PeerLoads.layer]),
     Layer.provide(Handovers.layer.pipe(Layer.provide(WaitingMusic.layer))),
     Layer.provide([Ownership.layer, FinalReports.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.

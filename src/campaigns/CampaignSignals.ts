@@ -13,9 +13,10 @@ export class CampaignSignals extends Context.Service<
   {
     /**
      * Wakes the account's diallers, because the transaction that holds the budget is about to free slots; they then
-     * queue for the budget. If this process has no dialler of the account, the signal goes to the other processes.
+     * queue for the budget. `campaigns`: those whose slots they are. If this process does not dial all of them, or no
+     * campaign of the account, the signal also goes to the other processes.
      */
-    readonly wake: (account: AccountSlug) => Effect.Effect<void>
+    readonly wake: (account: AccountSlug, campaigns: ReadonlyArray<string>) => Effect.Effect<void>
     /** Signals that the campaign's row has changed: its dialler and watchers, in any process, look again. */
     readonly announceChange: (account: AccountSlug, id: string) => Effect.Effect<void>
     /** Waits for a signal, for at most this many milliseconds. Returns whether a signal came. */
@@ -61,9 +62,12 @@ export class CampaignSignals extends Context.Service<
       ).pipe(Effect.forkScoped)
 
       return {
-        wake: (account) =>
+        wake: (account, campaigns) =>
           Effect.sync(() => {
-            if (!tell(account, hearsOfSlots)) Queue.offerUnsafe(outgoing, `${account}/${slots}`)
+            const hasDialler = tell(account, hearsOfSlots)
+            const dialled = [...(waiters.get(account) ?? [])].filter(hearsOfSlots).map(({ id }) => id)
+            if (!hasDialler || campaigns.some((id) => !dialled.includes(id)))
+              Queue.offerUnsafe(outgoing, `${account}/${slots}`)
           }),
         announceChange: (account, id) =>
           Effect.sync(() => {

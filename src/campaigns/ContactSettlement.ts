@@ -17,7 +17,7 @@ export const layer = Layer.effect(
     const signals = yield* CampaignSignals
     const breaker = yield* CarrierHealth.settings
     return AfterCall.of({
-      lockCampaigns: (account, ids) => Effect.tap(lock(ids), signals.wake(account)),
+      lockCampaigns: (account, ids) => Effect.tap(lock(ids), signals.wake(account, ids)),
       settle: (ended, campaigns) => settle(ended, campaigns, breaker),
     })
   }),

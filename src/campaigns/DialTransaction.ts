@@ -4,13 +4,12 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { recordCallsFrom, Calls, type Intent, type IntendedCall, numberPaceOf, readUsage } from "../calls/Calls.ts"
+import { recordCallsFrom, Calls, type Claim, type Intent, numberPaceOf, readUsage } from "../calls/Calls.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
 import { dialledBecause } from "../domain/DialRecord.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
-import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialCampaign from "./DialCampaign.ts"
@@ -35,14 +34,19 @@ export type AfterPass =
  */
 const pollMs = 1_000
 
-export const runPass = Effect.fn("DialTransaction.runPass")(
-  function* (id: string, epoch: number) {
+export const runPass = (id: string, epoch: number) =>
+  Calls.use(({ claiming }) => claiming((claim) => runClaiming(id, epoch, claim)))
+
+const runClaiming = Effect.fn("DialTransaction.runPass")(
+  function* (id: string, epoch: number, { claim, room }: Claim) {
     const locked = yield* lock(id, epoch)
     if ("_tag" in locked) return locked
-    const facts = yield* readFacts(locked)
+    const facts = { ...(yield* readFacts(locked)), room: room() }
     const allowed = allowance(facts)
+    claim(allowed.calls)
     const contacts = yield* readContacts(facts, allowed.contacts)
     const planned = plan(facts, allowed, contacts)
+    if (allowed.is_full) yield* reportFull
     yield* write(locked, facts, contacts, planned)
     const { next_ms, quiet } = planned
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
@@ -107,7 +111,7 @@ const originOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
 }
 
 const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Locked) {
-  const facts: PassFacts = {
+  const facts: Omit<PassFacts, "room"> = {
     id: campaign.id,
     pace: campaign,
     // Not read: without a known time the dialler polls, which is sufficient for a limit per minute.
@@ -162,14 +166,15 @@ const write = Effect.fnUntraced(function* (
   yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
   if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
-  if (intended.length > 0) yield* conductAfterCommit(intended)
+  if (intended.length === 0) return
+  yield* calls.handOut(intended)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.afterCommit(DialMetrics.countBegun(intended.length))
 })
 
-const conductAfterCommit = Effect.fnUntraced(function* (intended: ReadonlyArray<IntendedCall>) {
+const reportFull = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { conduct } = yield* Calls
-  yield* sql.afterCommit(conduct(yield* CurrentTenant, intended))
-  yield* sql.afterCommit(DialMetrics.countBegun(intended.length))
+  yield* sql.afterCommit((yield* Calls).reportFull)
 })
 
 /** Contacts that were decided alike share one record, which is stored and read once. */

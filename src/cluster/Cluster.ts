@@ -15,6 +15,7 @@ import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import * as Gains from "./Gains.ts"
 import { Node } from "./Node.ts"
+import type { Peer } from "./Peers.ts"
 import * as RunnerRows from "./RunnerRows.ts"
 import * as Work from "./Work.ts"
 
@@ -58,6 +59,8 @@ export class Cluster extends Context.Service<
     readonly owns: (id: string) => boolean
     /** Asks the registry whether this process owns the work with this id. */
     readonly confirm: (id: string) => Effect.Effect<boolean>
+    /** The other living processes that take part, with what they advertise. */
+    readonly peers: () => ReadonlyArray<Peer>
     /** A queue of signals that this process owns more work than before. Signals that were not taken yet count as one. */
     readonly gains: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
   }
@@ -118,6 +121,7 @@ export class Cluster extends Context.Service<
             const owned = own(id)
             return owned === undefined ? Effect.succeed(false) : registry.isOwner(owned.shard)
           }),
+        peers: registry.peers,
         gains: gains.signals,
       }
     }),
@@ -142,5 +146,5 @@ const engineOver = (
 const inMemory: Effect.Effect<RunnerRows.Registry> = Effect.map(RunnerStorage.makeMemory, (memory) => {
   let answers = 0
   const getRunners = Effect.suspend(() => Effect.delay(memory.getRunners, ++answers < 3 ? 0 : "2 seconds"))
-  return { storage: { ...memory, getRunners }, isOwner: () => Effect.succeed(true) }
+  return { storage: { ...memory, getRunners }, isOwner: () => Effect.succeed(true), peers: () => [] }
 })

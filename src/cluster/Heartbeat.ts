@@ -10,6 +10,7 @@ import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { Advertised, callsMax } from "./Capacity.ts"
 
 const renewEvery = "1 second"
 /** The time limit of a renewal, so that a silent server or a cut connection does not hold up the next heartbeats. */
@@ -27,24 +28,28 @@ export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const { platformDatabase, urlOf } = yield* DatabaseServer
   const { fingerprints } = yield* MasterKey
+  const advertised = new Advertised(yield* callsMax)
   const id = uuidv7()
   const session = yield* Layer.build(
     pool({ url: urlOf(platformDatabase), name: `parley:node:${id}`, maxConnections: 1, connectTimeout: giveUpAfter }),
   ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
-  let dialling = false
   let renewedAt: number | undefined
   let hearsSince = "-infinity"
   const hasGap = (now: number) => renewedAt !== undefined && now - renewedAt > cutOffMs
 
   const renew = Effect.gen(function* () {
+    const calls = advertised.count()
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema)
-      values (${id}, ${dialling}, true, ${fingerprints}, ${Migrations.newestOfTenant})
-      on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials
+      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema, calls, calls_max)
+      values (${id}, ${advertised.isDialling}, true, ${fingerprints}, ${Migrations.newestOfTenant}, ${calls}::int,
+        ${advertised.calls_max}::int)
+      on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials, calls = excluded.calls,
+        calls_max = excluded.calls_max
       returning clock_timestamp() as now`
     const now = yield* Clock.currentTimeMillis
     if (hasGap(now) && row !== undefined) hearsSince = row.now.toISOString()
     renewedAt = now
+    advertised.last = calls
   }).pipe(Effect.timeout(renewLimit))
   yield* renew.pipe(Effect.retry(renewAgain))
   const clock = yield* Clock.Clock
@@ -74,9 +79,10 @@ export const make = Effect.gen(function* () {
     /** Sets whether this node dials campaigns, and renews at once so that the others see it. */
     setDialling: (does: boolean) =>
       Effect.suspend(() => {
-        dialling = does
+        advertised.isDialling = does
         return renew
       }),
+    advertised,
     /** The time since which this process has heard heartbeats without a gap. `-infinity` if there was no gap. */
     get hearsSince() {
       return hearsSince

@@ -37,6 +37,12 @@ export class Node extends Context.Service<
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
     /** Sets whether this node takes part in the sharding of work, and so dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
+    /** Whether this node takes part in the sharding of work. */
+    readonly isDialling: Effect.Effect<boolean>
+    /** Sets how this node's calls are counted. Every heartbeat advertises their number. */
+    readonly countCalls: (count: () => number) => Effect.Effect<void>
+    /** The number of calls that this node advertised last. */
+    readonly advertised: Effect.Effect<number>
     /** Asks the node that conducts the call to hang it up; it sees that within a second. */
     readonly askToHangUp: (call: string, node: string) => Effect.Effect<void>
     /** The calls that this node was asked to hang up, each once. */
@@ -80,6 +86,9 @@ export class Node extends Context.Service<
           ),
         takeDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id}`),
         dials: (does) => Effect.orDie(heartbeat.setDialling(does)),
+        isDialling: Effect.sync(() => heartbeat.advertised.isDialling),
+        countCalls: (count) => Effect.sync(() => void (heartbeat.advertised.count = count)),
+        advertised: Effect.sync(() => heartbeat.advertised.last),
         askToHangUp: (call, node) =>
           Effect.orDie(
             Effect.asVoid(sql`

@@ -13,6 +13,7 @@ import type { SqlClient } from "effect/sql"
 import { Notices } from "../tenancy/Notices.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Node } from "./Node.ts"
+import * as Peers from "./Peers.ts"
 
 /**
  * How long this process waits for shards that their previous owner is about to release. It is shorter than the engine's
@@ -35,6 +36,8 @@ export interface Registry {
   readonly storage: RunnerStorage.RunnerStorage["Service"]
   /** Whether this process owns the shard. */
   readonly isOwner: (shard: string) => Effect.Effect<boolean>
+  /** The other living runners, as the last answer had them; none when this process has left. */
+  readonly peers: () => ReadonlyArray<Peers.Peer>
 }
 
 export const make = Effect.gen(function* () {
@@ -45,6 +48,7 @@ export const make = Effect.gen(function* () {
   let hasLeft = false
   /** How many runners the last answer had. */
   let seen = 0
+  const peers = Peers.make(id)
   const tellOthers = (yield* Notices).tell(changed)
 
   const acquire = Effect.fnUntraced(function* (shards: ReadonlyArray<string>) {
@@ -79,8 +83,13 @@ export const make = Effect.gen(function* () {
     // A process that has left needs to know no runner, and without one the engine would warn.
     getRunners: Effect.suspend(() => waitForNews(seen)).pipe(
       Effect.andThen(selectRunners(sql, node)),
-      Effect.tap((runners) => Effect.sync(() => void (seen = runners.length))),
-      Effect.flatMap((runners) => (hasLeft ? Effect.never : Effect.succeed(runners))),
+      Effect.tap((rows) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          seen = rows.length
+          peers.note(rows, now)
+        }),
+      ),
+      Effect.flatMap((rows) => (hasLeft ? Effect.never : Effect.succeed(rows.map(runnerOf)))),
       persist,
     ),
     // The rows say it.
@@ -91,7 +100,7 @@ export const make = Effect.gen(function* () {
     releaseAll: () => persist(sql`delete from shards where node_id = ${id}`),
   })
   const isOwner = (shard: string) => Effect.orDie(Effect.map(selectOwned([shard]), (owned) => owned.length > 0))
-  return { storage, isOwner } satisfies Registry
+  return { storage, isOwner, peers: () => (hasLeft ? [] : peers.all()) } satisfies Registry
 })
 
 /**
@@ -116,18 +125,20 @@ const listen = Effect.gen(function* () {
  */
 const selectRunners = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { liveness }: Node["Service"]) {
   const { hasLostWork } = yield* liveness
-  const rows = yield* sql<{ id: string; is_healthy: boolean }>`
+  return yield* sql<Peers.Advertisement>`
     with needed as (
       select coalesce(max(a.serves_from), 0) as schema from dialling d join accounts a on a.id = d.account_id
       where d.due_at <= clock_timestamp()),
     runners as (
-      select nodes.id, nodes.tenant_schema >= needed.schema as is_able from nodes, needed
+      select nodes.id, nodes.calls, nodes.calls_max, nodes.seen_at::text, nodes.tenant_schema >= needed.schema as is_able
+      from nodes, needed
       where nodes.dials and nodes.is_runner and not ${hasLostWork})
-    select id, is_able or not exists (select from runners where is_able) as is_healthy from runners`
-  return rows.map(
-    (row) => [Runner.make({ address: addressOf(row.id), groups: ["default"], weight: 1 }), row.is_healthy] as const,
-  )
+    select id, calls, calls_max, seen_at, is_able or not exists (select from runners where is_able) as is_healthy
+    from runners`
 })
+
+const runnerOf = ({ id, is_healthy }: Peers.Advertisement) =>
+  [Runner.make({ address: addressOf(id), groups: ["default"], weight: 1 }), is_healthy] as const
 
 /** Makes this node the owner of those of the shards that no living node owns. Returns those that it owns then. */
 const takeShards = Effect.fnUntraced(function* (

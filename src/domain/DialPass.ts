@@ -22,6 +22,8 @@ export interface PassFacts {
   readonly minute_frees_in_ms: number | null
   readonly usage: Record<Cap, CapUsage>
   readonly numberPace: NumberPace
+  /** The number of calls that the processes can take on. */
+  readonly room: number
   /** The account's running campaigns, including this one. */
   readonly standings: ReadonlyArray<Standing>
   readonly window: CallingWindow | null
@@ -41,21 +43,24 @@ export interface Allowance {
   readonly admission: Admission | null
   /** The campaign's round in the fair share of the running campaigns (FairShare.ts). */
   readonly round: number
+  /** Whether only the processes, which have no more room, keep the campaign from beginning more calls. */
+  readonly is_full: boolean
 }
 
 /** With a window, a pass looks at least at this many contacts, because the window may rule out many of them. */
 const leastLookedAt = 500
 
-export const allowance = ({ id, now, numberPace, pace, standings, usage, window }: PassFacts): Allowance => {
+export const allowance = ({ id, now, numberPace, pace, room, standings, usage, window }: PassFacts): Allowance => {
   const own = callsWanted(pace)
   const asked = Math.min(own.calls, numberPace.free)
   const admitted = asked === 0 ? null : admission(asked, usage, now)
   const wish = { id, calls: own.calls, number_places: numberPace.free }
   const share = grant(wish, admitted === null ? 0 : placesOf(usage), standings)
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
-  const calls = Math.min(shared?.admitted ?? 0, share.by_number)
+  const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
+  const calls = Math.min(permitted, room)
   const contacts = calls === 0 || window === null ? calls : Math.max(calls, leastLookedAt)
-  return { calls, contacts, own, admission: shared, round: share.round }
+  return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
 
 /** A contact that a pass looks at. */
@@ -115,7 +120,7 @@ export interface PassPlan<C> {
 
 export const plan = <C extends PassContact>(
   facts: PassFacts,
-  { admission, calls, own, round }: Allowance,
+  { admission, calls, is_full, own, round }: Allowance,
   { candidates, hasMore, inCall, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, window } = facts
@@ -131,8 +136,8 @@ export const plan = <C extends PassContact>(
     return { ...passed(own.calls - begun), waiting_for: facts.waiting_for, quiet: false, next_ms: 0 }
   }
 
-  // The campaign wants more calls only if it began all that it was allowed.
-  const wanted = begun === calls ? own.calls - begun : 0
+  // The campaign wants more calls only if it began all that it was allowed. Other campaigns could not leave it room.
+  const wanted = begun === calls && !is_full ? own.calls - begun : 0
   if (hasMore(decided.length)) {
     const next_ms = untilAnother(facts, admission, begun)
     return { ...passed(wanted), waiting_for: waitsFor(true, null), quiet: false, next_ms }

@@ -126,6 +126,7 @@ export class PreflightRun {
       minute_frees_in_ms: minute.frees_at === null ? null : minute.frees_at - now,
       usage: caps.usage(live.size, now),
       numberPace: caps.numberPace(now),
+      room: Infinity,
       standings: [
         { id: own, phone_number_id: own, weight, wants: 0, wants_of_number: 0, next_round: 0, last_round: 0 },
       ],

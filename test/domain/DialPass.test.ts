@@ -26,6 +26,7 @@ const facts: PassFacts = {
   minute_frees_in_ms: null,
   usage: wide,
   numberPace: unpaced,
+  room: Infinity,
   standings: [standing],
   window: null,
   waiting_for: null,
@@ -80,6 +81,15 @@ describe("what a pass may begin", () => {
     const other = { ...standing, id: "other", phone_number_id: "another", wants: 100 }
     const usage = { ...wide, concurrent_cap: cap(996, 1_000) }
     assert.strictEqual(begun({ usage, standings: [standing, other] }), 2)
+  })
+  it("is no more than the processes have room for; a campaign that finds none waits, for no reason of its own", () => {
+    assert.isFalse(allowance({ ...facts, room: 5 }).is_full)
+    assert.isTrue(allowance({ ...facts, room: 4 }).is_full)
+    assert.isFalse(allowance({ ...facts, room: 4, usage: { ...wide, daily_cap: cap(9_997, 10_000) } }).is_full)
+    assert.strictEqual(passOver({ ...facts, room: 3 }, list).dialled.length, 3)
+    const full = passOver({ ...facts, room: 0 }, list)
+    assert.deepInclude(full, { dialled: [], waiting_for: null, quiet: false, next_ms: null })
+    assert.deepInclude(full.share, { wants: 0, wants_of_number: 0 })
   })
   it("looks at 500 contacts where a window may leave many out, at as many as may begin where there is none", () => {
     assert.strictEqual(allowance(facts).contacts, 5)

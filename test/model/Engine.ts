@@ -1,6 +1,6 @@
 /** The steps of a process, run with the real code. The test records the results. */
 import { Context, Effect, Layer } from "effect"
-import { Statement } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { AfterCall, Calls, type IntendedCall } from "../../src/calls/Calls.ts"
 import { DirectCalls } from "../../src/calls/DirectCalls.ts"
@@ -91,7 +91,13 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
   return Calls.of({
     dials: () => true,
     intend: (intents) => CallLog.intend(node, intents),
-    conduct: telling(truth, worker, death, campaign),
+    claiming: (pass) => pass({ room: () => Infinity, claim: () => {} }),
+    handOut: Effect.fnUntraced(function* (calls) {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.afterCommit(telling(truth, worker, death, campaign)(null, calls))
+    }),
+    reportFull: Effect.void,
+    conduct: () => Effect.die("not here"),
     place: () => Effect.die("not here"),
     receive: () => Effect.die("not here"),
     takeOverChat: () => Effect.die("not here"),

@@ -29,4 +29,13 @@ const abandonedTotal = Metric.counter("parley_calls_abandoned_total", {
 export const countAnswers = (calls: { readonly answered: number; readonly abandoned: number }) =>
   Effect.andThen(Metric.update(answeredTotal, calls.answered), Metric.update(abandonedTotal, calls.abandoned))
 
+const offersTotal = Metric.counter("parley_call_offers_total", {
+  description: "Calls that processes offered to each other, by what became of the offer.",
+  incremental: true,
+})
+
+/** `accepted` and `refused` by this process, or `taken_back` from another one. */
+export const countOffers = (fate: "accepted" | "refused" | "taken_back", calls: number) =>
+  calls === 0 ? Effect.void : Metric.update(Metric.withAttributes(offersTotal, { fate }), calls)
+
 export const setActive = (count: number) => Metric.update(activeNow, count)

@@ -8,20 +8,24 @@ import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId, Outcome } from "../../domain/Call.ts"
 import { Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
 import * as ExtractionRows from "../extraction/ExtractionRows.ts"
 import { ExtractionSignals } from "../extraction/ExtractionSignals.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
+import * as OfferRows from "../ledger/OfferRows.ts"
 import { FinalReports } from "./FinalReports.ts"
 import { LiveCalls } from "./LiveCalls.ts"
+import { OutboundCalls } from "./OutboundCalls.ts"
 import * as Ownership from "./Ownership.ts"
 
 /** A call of this process without a fiber this many seconds after its row was written is lost. */
 const handedOverAfterSeconds = 30
 
 /**
- * Takes over the live calls that no process conducts, and returns their rows. Reads the calls before the nodes, because
- * a node is registered before its first call.
+ * Takes over the live calls that no process conducts, and returns their rows. `unbegun`: the call was still offered to
+ * another process, so no carrier was asked to dial it. Reads the calls before the nodes, because a node is registered
+ * before its first call.
  */
 export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   node: Node["Service"],
@@ -42,10 +46,16 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   // A conversation in writing waits for its page, which may reach any process.
   const waiting = yield* Effect.orDie(ChatRows.findWaiting(left))
   const lost = left.filter(({ id }) => !waiting.has(id))
-  if (lost.length === 0) return lost
-  const taken = yield* Ownership.takeOver(yield* node.enter, lost)
-  return lost.filter(({ id }) => taken.has(id))
+  if (lost.length === 0) return []
+  const { taken, unbegun } = yield* Effect.orDie(takeOver(yield* node.enter, lost))
+  return lost.flatMap((row) => (taken.has(row.id) ? [{ ...row, unbegun: unbegun.has(row.id) }] : []))
 })
+
+/** The process to which a call was offered may accept it at this moment: one of the two gets it. */
+const takeOver = Effect.fnUntraced(function* (node: string, lost: ReadonlyArray<CallLog.LiveCallRow>) {
+  const unbegun = yield* OfferRows.withdraw(lost.map(({ id }) => id))
+  return { unbegun, taken: yield* Ownership.takeOver(node, lost) }
+}, transaction)
 
 /**
  * The outcome that the row of a lost call proves, for carriers that cannot report more. A caller counts as a person.
@@ -76,6 +86,7 @@ export class CallRecovery extends Context.Service<
       const finalReports = yield* FinalReports
       const live = yield* LiveCalls
       const node = yield* Node
+      const { conduct } = yield* OutboundCalls
       const telephony = yield* Telephony
 
       /**
@@ -108,13 +119,30 @@ export class CallRecovery extends Context.Service<
         yield* extractions.enqueued((yield* CurrentTenant).account.slug)
       })
 
+      /** Conducts calls that no process has begun, while what was true when they were decided is still true. */
+      const resume = Effect.fnUntraced(function* (rows: ReadonlyArray<CallLog.LiveCallRow>) {
+        const tenant = yield* CurrentTenant
+        const asked = yield* Clock.currentTimeMillis
+        const ids = rows.map(({ id }) => id)
+        yield* conduct(tenant, yield* Effect.orDie(OfferRows.findIntended(node.id, ids)), asked)
+      })
+      const recover = Effect.fnUntraced(function* () {
+        const { status } = (yield* CurrentTenant).account
+        const rows = yield* takeOverLost(node, (id) => live.all.has(id))
+        const isFresh = (row: (typeof rows)[number]) =>
+          row.unbegun && row.age_seconds < OfferRows.freshSeconds && status === "active"
+        const fresh = rows.filter(isFresh)
+        if (fresh.length > 0) yield* resume(fresh)
+        yield* Effect.forEach(
+          rows.filter((row) => !isFresh(row)),
+          settle,
+          { concurrency: "unbounded", discard: true },
+        )
+        return rows.length
+      })
+
       return {
-        recover: takeOverLost(node, (id) => live.all.has(id)).pipe(
-          Effect.tap(Effect.forEach(settle, { concurrency: "unbounded", discard: true })),
-          Effect.map((rows) => rows.length),
-          Effect.tap(passOn),
-          Effect.withSpan("Calls.recover"),
-        ),
+        recover: recover().pipe(Effect.tap(passOn), Effect.withSpan("Calls.recover")),
       }
     }),
   )

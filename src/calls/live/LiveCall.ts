@@ -18,6 +18,10 @@ export interface LiveCall {
   lost: boolean
   /** Whether this process gives the call up, so that another process goes on with it. */
   moves: boolean
+  /** When this process began to conduct the call, in milliseconds. */
+  readonly began_at: number
+  /** Whether the call is over and only its end has to be written. */
+  ending: boolean
   /** When the database last confirmed that this process owns the call, in milliseconds. */
   confirmed_at: number
   /** True once the carrier may have been asked to dial. */
@@ -28,7 +32,13 @@ export interface LiveCall {
   readonly trace: CallTrace | undefined
 }
 
-export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number, trace?: CallTrace): LiveCall => ({
+export const make = (
+  id: CallId,
+  tenant: AccountEntry,
+  confirmed_at: number,
+  trace?: CallTrace,
+  began_at: number = confirmed_at,
+): LiveCall => ({
   id,
   tenant,
   hangUp: Deferred.makeUnsafe(),
@@ -36,6 +46,8 @@ export const make = (id: CallId, tenant: AccountEntry, confirmed_at: number, tra
   fiber: undefined,
   lost: false,
   moves: false,
+  began_at,
+  ending: false,
   confirmed_at,
   dialled: false,
   record: undefined,

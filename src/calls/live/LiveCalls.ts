@@ -12,6 +12,7 @@ import type { EndReport } from "../ledger/CallLog.ts"
 import * as CallMetrics from "../ledger/CallMetrics.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallEnd } from "./CallSession.ts"
+import { CallLengths } from "./CallLengths.ts"
 import * as LiveCall from "./LiveCall.ts"
 
 /**
@@ -23,6 +24,10 @@ export class LiveCalls extends Context.Service<
   LiveCalls,
   {
     readonly all: ReadonlyMap<CallId, LiveCall.LiveCall>
+    /** The number of calls that are not over. */
+    readonly conducted: () => number
+    /** How long this process's calls last on average at the moment, in milliseconds. */
+    readonly meanMs: () => number
     /** Registers a call whose row was committed, or taken over, at `confirmed_at` (milliseconds). */
     readonly add: (tenant: AccountEntry, id: CallId, confirmed_at: number) => Effect.Effect<LiveCall.LiveCall>
     /** Runs a call's program. It is interrupted when the process stops, and the call's end is still written. */
@@ -50,36 +55,55 @@ export class LiveCalls extends Context.Service<
       const fibers = yield* FiberSet.make<void>()
       // Calls run in the layer's own context: a call must not inherit the transaction of the fiber that places it.
       const start = yield* FiberSet.runtime(fibers)<Telephony | Brain>().pipe(Effect.updateContext(pickForCall))
+      const clock = yield* Clock.Clock
+      const lengths = new CallLengths(clock.currentTimeMillisUnsafe())
       const showCount = Effect.suspend(() => CallMetrics.setActive(all.size))
 
       const release = (id: CallId) =>
         Effect.suspend(() => {
           const call = all.get(id)
           all.delete(id)
+          if (call?.ending === false) lengths.leave(call.began_at)
           return call === undefined ? Effect.void : Effect.andThen(Deferred.succeed(call.over, undefined), showCount)
         })
 
+      /** Notes that the call is over. */
+      const finish = (call: LiveCall.LiveCall, now: number) => {
+        if (call.ending) return
+        call.ending = true
+        lengths.end(call.began_at, now)
+      }
+
       return {
         all,
+        conducted: () => lengths.inProgress,
+        meanMs: () => lengths.mean(clock.currentTimeMillisUnsafe()),
         add: (tenant, id, confirmed_at) =>
           Effect.flatMap(CallTrace.begin(tenant.account.slug, id, confirmed_at), (trace) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) => {
               calledAt.set(tenant.account.slug, now)
-              const call = LiveCall.make(id, tenant, confirmed_at, trace)
+              const call = LiveCall.make(id, tenant, confirmed_at, trace, now)
+              // A conversation in writing may come back before its previous entry is released.
+              const before = all.get(id)
+              if (before?.ending === false) lengths.leave(before.began_at)
               all.set(id, call)
+              lengths.begin(now)
               return Effect.as(showCount, call)
             }),
           ),
         start,
-        end: (tenant, call, end, record) => {
-          const trace = all.get(call.id)?.trace
-          const written = release(call.id)
-          const { slug } = tenant.account
-          if (trace === undefined) return writer.end(slug, { call, end, record }, written)
-          return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            writer.end(slug, { call, end, record }, Effect.andThen(endTrace(trace, call, end, record, now), written)),
-          )
-        },
+        end: (tenant, call, end, record) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const entry = all.get(call.id)
+            if (entry !== undefined) finish(entry, now)
+            const written = release(call.id)
+            const { slug } = tenant.account
+            const traced =
+              entry?.trace === undefined
+                ? written
+                : Effect.andThen(endTrace(entry.trace, call, end, record, now), written)
+            return writer.end(slug, { call, end, record }, traced)
+          }),
         release,
         recentAccounts: Effect.map(Clock.currentTimeMillis, (now) => {
           for (const [slug, at] of calledAt) if (now - at > recentMs) calledAt.delete(slug)

@@ -17,8 +17,15 @@ const startedAtOnce = 10
 export class OutboundCalls extends Context.Service<
   OutboundCalls,
   {
-    /** Begins to conduct calls whose rows were just committed. Returns at once. */
-    readonly conduct: (tenant: AccountEntry, calls: ReadonlyArray<IntendedCall>) => Effect.Effect<void>
+    /**
+     * Begins to conduct calls whose rows were just committed, or since when this process owns them: `confirmed_at`, in
+     * milliseconds. Returns at once.
+     */
+    readonly conduct: (
+      tenant: AccountEntry,
+      calls: ReadonlyArray<IntendedCall>,
+      confirmed_at?: number,
+    ) => Effect.Effect<void>
   }
 >()("calls/live/OutboundCalls") {
   static readonly layer = Layer.effect(
@@ -64,12 +71,15 @@ export class OutboundCalls extends Context.Service<
         })
 
       return {
-        conduct: (tenant, calls) =>
+        conduct: (tenant, calls, confirmed_at) =>
           // Yields, so that a fiber that waits for the budget runs first.
           Effect.yieldNow.pipe(
             Effect.andThen(
               Effect.forEach(calls, (call) =>
-                Effect.map(live.add(tenant, call.id, call.started_at.getTime()), (entry) => [call, entry] as const),
+                Effect.map(
+                  live.add(tenant, call.id, confirmed_at ?? call.started_at.getTime()),
+                  (entry) => [call, entry] as const,
+                ),
               ),
             ),
             Effect.map((entries) => {

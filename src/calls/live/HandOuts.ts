@@ -1,0 +1,220 @@
+/**
+ * Divides the calls of a dial pass among the processes (decision 0064). The calls are intended by this process. Some of
+ * them it offers to others, in the same transaction, and the rest it conducts. An offer that is refused, or not answered
+ * in time, is taken back and divided again.
+ */
+import { Clock, Context, Effect, Exit, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import * as Capacity from "../../cluster/Capacity.ts"
+import { Cluster } from "../../cluster/Cluster.ts"
+import { Node } from "../../cluster/Node.ts"
+import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import { Notices } from "../../tenancy/Notices.ts"
+import { transaction } from "../../tenancy/Transaction.ts"
+import * as CallMetrics from "../ledger/CallMetrics.ts"
+import type { IntendedCall } from "../ledger/Intent.ts"
+import * as OfferRows from "../ledger/OfferRows.ts"
+import { InAccount } from "./InAccount.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+import * as OfferNotices from "./OfferNotices.ts"
+import { OutboundCalls } from "./OutboundCalls.ts"
+import { PeerLoads } from "./PeerLoads.ts"
+
+/** How often the open offers are looked at, and offered again in case a notice was lost. */
+const lookEvery = "250 millis"
+const lookLimit = "5 seconds"
+const lookAgainAfter = "1 second"
+const accountsAtOnce = 4
+/** How long an offer waits for its answer. Its slot is taken meanwhile, and no phone rings. */
+const patienceSeconds = 2
+/** A load that has changed by this part of the most that this process carries is advertised without delay. */
+const notable = 1 / 20
+const advertiseEvery = "200 millis"
+/** How often the log says that the installation is full. */
+const sayFullEveryMs = 60_000
+
+export class HandOuts extends Context.Service<
+  HandOuts,
+  {
+    /**
+     * Sees to it that these calls are conducted after the commit, by this process and by others. Runs in the transaction
+     * that intends them.
+     */
+    readonly handOut: (
+      calls: ReadonlyArray<IntendedCall>,
+    ) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient | CurrentTenant>
+    /** Says in the log, at most once a minute, that campaigns wait because every process is full. */
+    readonly reportFull: Effect.Effect<void>
+    /** The calls that this process has offered and of which it does not know that they were accepted. */
+    readonly open: () => number
+  }
+>()("calls/live/HandOuts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const loads = yield* PeerLoads
+      const { conduct } = yield* OutboundCalls
+      const node = yield* Node
+      const { look, refusals, watch } = yield* makeFollow
+      let saidFullAt = Number.NEGATIVE_INFINITY
+
+      const handOut = Effect.fnUntraced(function* (calls: ReadonlyArray<IntendedCall>, confirmed_at?: number) {
+        const sql = yield* SqlClient.SqlClient
+        const tenant = yield* CurrentTenant
+        const { others, own } = loads.divide(calls.length)
+        if (others.size > 0) {
+          let at = own
+          const offers = [...others].flatMap(([to, count]) =>
+            calls.slice(at, (at += count)).map(({ id }) => ({ call_id: id, to })),
+          )
+          yield* OfferRows.add(node.id, offers)
+          yield* sql.afterCommit(watch(tenant, others))
+        }
+        if (own > 0) yield* sql.afterCommit(conduct(tenant, calls.slice(0, own), confirmed_at))
+      })
+
+      yield* look(handOut).pipe(Effect.forkScoped)
+      yield* hear(refusals).pipe(Effect.forkScoped)
+      yield* advertise.pipe(Effect.forkScoped)
+
+      return {
+        handOut,
+        open: () => loads.offers.total,
+        reportFull: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (now - saidFullAt < sayFullEveryMs) return Effect.void
+          saidFullAt = now
+          return Effect.logWarning(
+            "every process is full (PARLEY_CALLS_PER_PROCESS): campaigns wait until calls have ended",
+          )
+        }),
+      }
+    }),
+  )
+}
+
+type Divide = (
+  calls: ReadonlyArray<IntendedCall>,
+  asked: number,
+) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient | CurrentTenant>
+
+interface Offering {
+  readonly tenant: AccountEntry
+  /** How often this process has offered calls of the account. */
+  readonly times: number
+}
+
+/** Follows the accounts in which this process has open offers. */
+const makeFollow = Effect.gen(function* () {
+  const cluster = yield* Cluster
+  const inAccount = yield* InAccount
+  const loads = yield* PeerLoads
+  const node = yield* Node
+  const notices = yield* Notices
+  /** Accounts with open offers. */
+  const offering = new Map<string, Offering>()
+  const begun = yield* Queue.sliding<void>(1)
+  const refusals = yield* Queue.sliding<void>(1)
+
+  const tell = (account: string, offers: ReadonlyMap<string, number>) =>
+    Effect.forEach(
+      offers,
+      ([to, calls]) => notices.tell(OfferNotices.textOf({ _tag: "Offered", account, to, calls })),
+      { discard: true },
+    )
+
+  /** Takes calls back and divides them again. Returns how many. */
+  const takeBack = Effect.fn("HandOuts.takeBack")(function* (peers: ReadonlyArray<string>, divide: Divide) {
+    const asked = yield* Clock.currentTimeMillis
+    const back = yield* OfferRows.takeBack(node.id, peers, patienceSeconds)
+    if (back.length === 0) return 0
+    for (const { to } of back) if (to !== null) loads.passOver(to)
+    const ids = back.map(({ id }) => id)
+    yield* divide(yield* OfferRows.findIntended(node.id, ids), asked)
+    return back.length
+  }, transaction)
+
+  /** Takes back what has to be taken back, and repeats the notices of the offers that are open. */
+  const lookOne = Effect.fn("HandOuts.look")(function* ({ tenant, times }: Offering, divide: Divide) {
+    const { slug } = tenant.account
+    const peers = cluster.peers().map(({ id }) => id)
+    const takenBack = yield* takeBack(peers, divide)
+    yield* CallMetrics.countOffers("taken_back", takenBack)
+    const open = new Map((yield* OfferRows.count(node.id)).map(({ calls, to }) => [to, calls]))
+    loads.offers.set(slug, open)
+    if (open.size === 0 && offering.get(slug)?.times === times) offering.delete(slug)
+    // Those that were refused since are taken back at the next look.
+    open.delete("")
+    yield* tell(slug, open)
+  })
+
+  const look = Effect.fnUntraced(function* (divide: Divide) {
+    while (true) {
+      if (offering.size === 0) yield* Queue.take(begun)
+      yield* Effect.timeoutOption(Queue.take(refusals), lookEvery)
+      const lookAt = (one: Offering) =>
+        isGoneAfter(inAccount(one.tenant)(Effect.orDie(lookOne(one, divide))), one.tenant)
+      const gone = yield* Effect.filter([...offering.values()], lookAt, { concurrency: accountsAtOnce })
+      for (const { tenant } of gone) {
+        offering.delete(tenant.account.slug)
+        loads.offers.set(tenant.account.slug, new Map())
+      }
+    }
+  })
+
+  const watch = (tenant: AccountEntry, offers: ReadonlyMap<string, number>) =>
+    Effect.suspend(() => {
+      const { slug } = tenant.account
+      loads.offers.add(slug, offers)
+      offering.set(slug, { tenant, times: (offering.get(slug)?.times ?? 0) + 1 })
+      Queue.offerUnsafe(begun, undefined)
+      return tell(slug, offers)
+    })
+
+  return { look, refusals, watch }
+})
+
+/** Looks at an account's open offers. Returns whether the account is gone, and its offers with it. */
+const isGoneAfter = Effect.fnUntraced(
+  function* (look: Effect.Effect<void>, { account: { slug } }: AccountEntry) {
+    const looked = yield* Effect.exit(Effect.timeout(look, lookLimit))
+    if (Exit.isSuccess(looked)) return false
+    const directory = yield* AccountDirectory
+    const isGone = Option.isNone(yield* Effect.option(directory.find(slug)))
+    if (!isGone) yield* Effect.logWarning("looking after offered calls failed; retrying", looked.cause)
+    yield* Effect.sleep(lookAgainAfter)
+    return isGone
+  },
+  (looking, _, { account }) => Effect.annotateLogs(looking, { account: account.slug }),
+)
+
+/** Hears the answers to this process's offers. */
+const hear = Effect.fnUntraced(function* (refusals: Queue.Queue<void>) {
+  const loads = yield* PeerLoads
+  const node = yield* Node
+  const { heard } = yield* Notices
+  yield* Stream.runForEach(heard, (text) =>
+    Effect.sync(() => {
+      const notice = OfferNotices.noticeFrom(text)
+      if (notice?._tag !== "Answered" || notice.to !== node.id) return
+      loads.noteAnswer(notice.account, notice.by, notice.calls)
+      if (notice.refused > 0) Queue.offerUnsafe(refusals, undefined)
+    }),
+  )
+})
+
+/** Sends a heartbeat when the load has changed much since the last one, if there are other processes to see it. */
+const advertise = Effect.gen(function* () {
+  const cluster = yield* Cluster
+  const live = yield* LiveCalls
+  const node = yield* Node
+  const least = Math.max(1, (yield* Capacity.callsMax) * notable)
+  yield* node.advertised.pipe(
+    Effect.flatMap((advertised) =>
+      cluster.peers().length === 0 || Math.abs(live.conducted() - advertised) < least
+        ? Effect.void
+        : Effect.ignoreCause(node.renew),
+    ),
+    Effect.repeat(Schedule.spaced(advertiseEvery)),
+  )
+})
