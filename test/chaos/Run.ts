@@ -33,6 +33,8 @@ export interface Options {
 }
 
 const drainSeconds = 10
+/** Fewer than the campaigns want, so that most calls are offered to other processes, and some are refused. */
+const callsPerProcess = 4
 /** Milliseconds after the last fault within which everything has to end (I13). */
 const patienceMs = 240_000
 
@@ -79,6 +81,7 @@ export const run = async (options: Options): Promise<{ readonly history: History
       DATABASE_URL: database.urlOf(Database.platform, proxy.port),
       PARLEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
       PARLEY_REQUESTS_PER_MINUTE: "1000000",
+      ...(processes === 1 ? {} : { PARLEY_CALLS_PER_PROCESS: String(callsPerProcess) }),
       DRAIN_SECONDS: String(drainSeconds),
       LOG_LEVEL: "Info",
       ...network.env,
