@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   start: () => import("./Start.ts"),
   preflight: () => import("./Preflight.ts"),
   dial: () => import("./Dial.ts"),
+  spread: () => import("./Spread.ts"),
   failover: () => import("./Failover.ts"),
   faq: () => import("./Faq.ts"),
   agent: () => import("./Agent.ts"),
