@@ -28,14 +28,14 @@ const firstRetryMs = 10_000
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 }
 /** How long an account whose extractions all wait is left alone, if no hint comes. */
 const longestWaitMs = 60_000
+/** How soon it is noticed that a suspended account is active again. */
+const whileSuspendedMs = 10_000
 
 export const layer = Layer.effect(
   ExtractionSignals,
   Effect.gen(function* () {
-    const directory = yield* AccountDirectory
     const extractNext = yield* makeExtractor
-    const inAccount = yield* InAccount
-    const node = yield* Node
+    const look = yield* makeLook
     const news = new Map<AccountSlug, Queue.Queue<void>>()
     // Fibers run in the layer's own context: they must not inherit the transaction of the fiber that gave the hint.
     const start = yield* FiberMap.runtime(yield* FiberMap.make<AccountSlug>())()
@@ -58,10 +58,7 @@ export const layer = Layer.effect(
       let pauseMs = afterFailure.firstMs
       while (true) {
         yield* Queue.clear(hints)
-        const found = yield* Effect.option(directory.find(account))
-        if (Option.isNone(found) || found.value.account.status !== "active") return
-        // The account stays noted for this process, so that the one that inherits its accounts finds what it leaves.
-        const looked = yield* Effect.exit(inAccount(found.value)(Effect.andThen(node.enter, ExtractionRows.nextDue())))
+        const looked = yield* Effect.exit(look(account))
         if (Exit.isFailure(looked)) {
           if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
           yield* Effect.logWarning("looking for extractions failed; retrying", looked.cause)
@@ -69,21 +66,24 @@ export const layer = Layer.effect(
           pauseMs = Math.min(pauseMs * 2, afterFailure.longestMs)
           continue
         }
+        if (looked.value === undefined) return
+        const { entry, in_ms } = looked.value
+        if (entry.account.status !== "active") yield* FiberSet.clear(lanes)
         pauseMs = afterFailure.firstMs
-        const isDue = looked.value !== null && looked.value <= 0
+        const isDue = in_ms !== null && in_ms <= 0
         const free = isDue ? mostOfAccount - (yield* FiberSet.size(lanes)) : 0
         // A lane that ends wakes this fiber.
         const lane = Effect.ensuring(
-          Effect.asVoid(extractAll(found.value)),
+          Effect.asVoid(extractAll(entry)),
           Effect.sync(() => Queue.offerUnsafe(hints, undefined)),
         )
         for (let count = 0; count < free; count++) yield* FiberSet.run(lanes, lane)
-        const isOver = looked.value === null && (yield* FiberSet.size(lanes)) === 0
+        const isOver = in_ms === null && (yield* FiberSet.size(lanes)) === 0
         // The entry is removed in the same synchronous step as this check, so that no hint arrives in between.
         if (isOver && Queue.sizeUnsafe(hints) === 0) return void news.delete(account)
         yield* Effect.timeoutOption(
           Queue.take(hints),
-          Math.min(isDue ? longestWaitMs : (looked.value ?? longestWaitMs), longestWaitMs),
+          Math.min(isDue ? longestWaitMs : (in_ms ?? longestWaitMs), longestWaitMs),
         )
       }
     }, Effect.scoped)
@@ -100,6 +100,25 @@ export const layer = Layer.effect(
     }
   }),
 )
+
+/**
+ * Returns the function that finds an account, and in how many milliseconds to begin or to look again: null if it owes
+ * nothing. Undefined if it was deleted.
+ */
+const makeLook = Effect.gen(function* () {
+  const directory = yield* AccountDirectory
+  const inAccount = yield* InAccount
+  const node = yield* Node
+  return Effect.fnUntraced(function* (account: AccountSlug) {
+    const found = yield* Effect.option(directory.find(account))
+    if (Option.isNone(found)) return undefined
+    const entry = found.value
+    // The account stays noted for this process, so that the one that inherits its accounts finds what it leaves.
+    yield* Effect.provideService(node.enter, CurrentTenant, entry)
+    const isActive = entry.account.status === "active"
+    return { entry, in_ms: isActive ? yield* inAccount(entry)(ExtractionRows.nextDue()) : whileSuspendedMs }
+  })
+})
 
 /** Returns the function that takes one extraction of an account and makes it. It returns whether there was one. */
 const makeExtractor = Effect.gen(function* () {
