@@ -17,6 +17,7 @@ const Figures = Schema.Struct({
   accounts: Schema.Int,
   behind: Schema.Int,
   restored: Schema.Int,
+  moving: Schema.Int,
   processes: Schema.Int,
   undialled: Schema.Int,
   undialled_seconds: Schema.Finite,
@@ -38,6 +39,10 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
   restored: [
     "parley_accounts_restored",
     "Accounts that were restored from a backup and do not dial until they are set active.",
+  ],
+  moving: [
+    "parley_accounts_moving",
+    "Accounts that are moving to another PostgreSQL server; they begin no call, or are refused.",
   ],
   processes: ["parley_processes", "Processes of the installation that renewed their lease lately."],
   undialled: ["parley_campaigns_undialled", "Campaigns that are due and that no living process dials."],
@@ -71,13 +76,14 @@ export const layer = Layer.effectDiscard(
           select id from nodes where seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})),
         undialled as (
           select d.due_at from dialling d join accounts a on a.id = d.account_id
-          where d.due_at < clock_timestamp() and a.status = 'active' and a.deleting_at is null
+          where d.due_at < clock_timestamp() and a.status = 'active' and a.deleting_at is null and a.moving is null
             and not exists (select from alive where alive.id = d.node_id))
         select
           (select count(*)::int from accounts where deleting_at is null) as accounts,
           (select count(*)::int from accounts
            where deleting_at is null and schema_version < ${Migrations.newestOfTenant}) as behind,
           (select count(*)::int from accounts where deleting_at is null and status = 'restored') as restored,
+          (select count(*)::int from accounts where moving is not null) as moving,
           (select count(*)::int from alive) as processes,
           (select count(*)::int from undialled) as undialled,
           (select coalesce(max(extract(epoch from clock_timestamp() - due_at)), 0)::float8 from undialled)

@@ -1,5 +1,19 @@
 -- Tables
 
+create table account_moves (
+  account_id uuid not null,
+  from_server text,
+  to_server text,
+  step text not null,
+  began_at timestamp with time zone not null default clock_timestamp(),
+  away_at timestamp with time zone,
+  constraint account_moves_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_moves_from_server_fkey FOREIGN KEY (from_server) REFERENCES database_servers(name),
+  constraint account_moves_pkey PRIMARY KEY (account_id),
+  constraint account_moves_step_check CHECK ((step = ANY (ARRAY['preparing'::text, 'draining'::text, 'away'::text, 'switched'::text]))),
+  constraint account_moves_to_server_fkey FOREIGN KEY (to_server) REFERENCES database_servers(name)
+);
+
 create table accounts (
   id uuid not null,
   slug text not null,
@@ -26,6 +40,8 @@ create table accounts (
   serves_from integer not null default 0,
   audit_days integer,
   deletion_began_at timestamp with time zone,
+  server text,
+  moving text,
   constraint accounts_audit_days_check CHECK ((audit_days >= 30)),
   constraint accounts_call_days_check CHECK ((call_days > 0)),
   constraint accounts_calls_per_day_check CHECK ((calls_per_day > 0)),
@@ -33,8 +49,10 @@ create table accounts (
   constraint accounts_concurrent_max_check CHECK ((concurrent_max > 0)),
   constraint accounts_database_key UNIQUE (database),
   constraint accounts_event_days_check CHECK ((event_days > 0)),
+  constraint accounts_moving_check CHECK ((moving = ANY (ARRAY['draining'::text, 'away'::text]))),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_recording_days_check CHECK ((recording_days > 0)),
+  constraint accounts_server_fkey FOREIGN KEY (server) REFERENCES database_servers(name),
   constraint accounts_slug_check CHECK (((slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text) AND (slug <> 'platform-admin'::text))),
   constraint accounts_slug_key UNIQUE (slug),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'restored'::text]))),
@@ -58,6 +76,17 @@ create table audit_entries (
   changes jsonb not null default '[]'::jsonb,
   constraint audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['person'::text, 'api_key'::text, 'command_line'::text]))),
   constraint audit_entries_pkey PRIMARY KEY (id)
+);
+
+create table database_servers (
+  name text not null,
+  url bytea not null,
+  system_identifier text,
+  timeline text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint database_servers_name_check CHECK (((name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text) AND (name <> 'platform'::text))),
+  constraint database_servers_pkey PRIMARY KEY (name)
 );
 
 create table deleted_accounts (
@@ -152,6 +181,7 @@ create table nodes (
   encryption_keys text[],
   tenant_schema integer,
   is_runner boolean not null default false,
+  platform_schema integer,
   calls integer not null default 0,
   calls_max integer,
   constraint nodes_pkey PRIMARY KEY (id)
@@ -182,7 +212,9 @@ create table unfinished_databases (
   database text not null,
   directory_oid oid not null,
   began_at timestamp with time zone not null default clock_timestamp(),
-  constraint unfinished_databases_pkey PRIMARY KEY (database)
+  server text,
+  constraint unfinished_databases_pkey PRIMARY KEY (database),
+  constraint unfinished_databases_server_fkey FOREIGN KEY (server) REFERENCES database_servers(name)
 );
 
 create table webhook_accounts (
@@ -194,6 +226,7 @@ create table webhook_accounts (
 
 -- Indexes
 
+CREATE INDEX accounts_by_server ON public.accounts USING btree (server) WHERE (server IS NOT NULL);
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC);
 CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, id DESC);
 CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account, at DESC, id DESC);
@@ -208,3 +241,11 @@ CREATE INDEX memberships_by_subject ON public.memberships USING btree (issuer, s
 CREATE INDEX node_accounts_by_account ON public.node_accounts USING btree (account_id);
 CREATE INDEX shards_by_node ON public.shards USING btree (node_id);
 CREATE INDEX webhook_accounts_due ON public.webhook_accounts USING btree (look_at);
+
+-- Triggers
+
+CREATE TRIGGER accounts_on_servers_stay BEFORE DELETE ON public.accounts FOR EACH ROW WHEN ((old.server IS NOT NULL)) EXECUTE FUNCTION accounts_on_servers_stay();
+
+-- Functions (their bodies: functions/<name>.sql)
+
+create function accounts_on_servers_stay() returns trigger language plpgsql volatile;

@@ -223,7 +223,7 @@ export const exportAccount = Effect.fn("ExportAccount.exportAccount")(function* 
   const objects = yield* ObjectStore
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const isMove = order.passphrase !== undefined
-  const snapshot = yield* Snapshot.open(entry.database, isMove ? undefined : entry.login)
+  const snapshot = yield* Snapshot.open(entry, isMove ? undefined : entry.login)
   const tables = yield* tablesOf(snapshot, isMove)
   const sounds = order.hasRecordings ? yield* soundsOf(snapshot) : []
   const members = yield* membersOf(entry.id)

@@ -5,7 +5,7 @@ import { ObjectStore } from "../recording/ObjectStore.ts"
 import { RecordingFolder } from "../recording/RecordingFolder.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { capture } from "../tenancy/Capture.ts"
-import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { ArchiveRefused } from "./ArchiveFormat.ts"
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   const tenants = yield* TenantDatabases
   const mostBytes = (yield* MostGigabytes) * 1_000_000_000
   const places = yield* Semaphore.make(writtenAtOnce)
-  const provide = yield* capture(DatabaseServer, ObjectStore, PlatformDatabase, RecordingFolder)
+  const provide = yield* capture(DatabaseServers, ObjectStore, PlatformDatabase, RecordingFolder)
 
   const inAccount = <A, E>(tenant: AccountEntry, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.orDie(tenants.open(tenant)).pipe(

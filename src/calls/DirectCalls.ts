@@ -50,6 +50,7 @@ export class DirectCalls extends Context.Service<
         function* (request: NewCall) {
           const tenant = yield* CurrentTenant
           if (tenant.account.status === "restored") return yield* new InvalidState(restored)
+          if (tenant.moving !== null) return yield* new InvalidState(moving)
           const order = yield* readOrder(request)
           const { number } = order
           const obstacle = telephony.obstacleOf(number)
@@ -81,6 +82,12 @@ const restored = {
   state: "restored",
   detail:
     "The account was restored from a backup and places no calls. A platform administrator has to set it to active first.",
+}
+
+const moving = {
+  state: "moving",
+  detail:
+    "The account is about to move to another database server and places no calls until it is there. Try again in a minute.",
 }
 
 interface Order {

@@ -1,7 +1,8 @@
 /**
  * Recovers accounts in the background: after a start all of them, and later those that are restored while Parley runs.
  * It settles the calls of dead processes, and adds running and scheduled campaigns to the placement, which lacks them
- * only after an account was restored. An account that waits for its migration is tried again later.
+ * only after an account was restored. An account that waits for its migration, moves to another server, or is on a server
+ * that does not answer, is tried again later.
  */
 import { Cause, Effect, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,6 +11,7 @@ import { Placement } from "../cluster/Placement.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { AccountAccess } from "../tenancy/AccountAccess.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { Accounts } from "./Accounts.ts"
@@ -25,6 +27,7 @@ export const layer = Layer.effectDiscard(
     const accounts = yield* Accounts
     const calls = yield* Calls
     const placement = yield* Placement
+    const servers = yield* DatabaseServers
     const { restored } = yield* AccountAccess
 
     const recover = Effect.fn("Recovery.recover")(function* (entry: AccountEntry) {
@@ -41,7 +44,9 @@ export const layer = Layer.effectDiscard(
           Effect.as(false),
           Effect.catchCause((cause) => {
             if (Cause.hasInterrupts(cause)) return Effect.interrupt
-            if (entry.value.schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
+            const { moving, schemaVersion, server } = entry.value
+            const isAway = moving === "away" || (server !== null && servers.silent.has(server))
+            if (isAway || schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
             return Effect.as(Effect.logError("account recovery failed", cause), false)
           }),
         )

@@ -4,11 +4,14 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Account, accountDefaults, AccountNotFound, AccountSlug, platformAdmin } from "../domain/Account.ts"
 import { DisplayNameInput, inWords } from "../domain/Name.ts"
 import { NameTaken } from "../domain/Refusals.ts"
+import { DatabaseServers, platformServer } from "../tenancy/DatabaseServers.ts"
+import * as EarlierRelease from "../tenancy/EarlierRelease.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import * as AccountRows from "./AccountRows.ts"
 import { exportToFile, importFromFile, recordings } from "./ArchiveCommands.ts"
 import * as Installation from "./Installation.ts"
+import { moveToServer } from "./MoveCommand.ts"
 import { asJson, bytes, isDryRun, printJson, printTable, Refused } from "./Output.ts"
 
 const slug = Argument.String("slug").pipe(
@@ -32,6 +35,7 @@ const list = Command.make(
         SIZE: row.bytes === null ? "?" : bytes(row.bytes),
         SCHEMA: String(row.schema_version),
         BUSY: row.busy === null ? "?" : row.busy ? "yes" : "no",
+        SERVER: row.server ?? platformServer,
         DATABASE: row.database,
         TROUBLE: AccountRows.troubleOf(row),
       })),
@@ -72,18 +76,31 @@ const create = Command.make(
       Flag.withSchema(time_zone),
       Flag.withDefault(accountDefaults.time_zone),
     ),
+    server: Flag.String("server").pipe(
+      Flag.withDescription("The server of its database (`parley servers list`; default: the platform's own)"),
+      Flag.withDefault(platformServer),
+    ),
     asJson,
     isDryRun,
   },
-  Effect.fnUntraced(function* ({ asJson, isDryRun, name, slug, ...caps }) {
+  Effect.fnUntraced(function* ({ asJson, isDryRun, name, server, slug, ...caps }) {
     const account = { ...accountDefaults, ...caps, slug, name: name ?? inWords(slug) }
     const platform = yield* PlatformDatabase
     const [taken] = yield* platform`select from accounts where slug = ${slug}`
     if (taken !== undefined || slug === platformAdmin) {
       return yield* new NameTaken({ resource: "account", name: slug })
     }
+    const target = server === platformServer ? null : server
+    if (target !== null) {
+      yield* DatabaseServers.use(({ find }) => find(target))
+      if (yield* EarlierRelease.isWithoutServers) {
+        return yield* new Refused({
+          why: "A process of an earlier release runs, which knows only the platform's own server. Repeat the command after the upgrade.",
+        })
+      }
+    }
     if (isDryRun) return yield* Console.log(`Would create the account ${slug} with a database and a role of its own.`)
-    const { database, id } = yield* Provisioning.use((provisioning) => provisioning.create(account))
+    const { database, id } = yield* Provisioning.use((provisioning) => provisioning.create(account, target))
     if (asJson) return yield* printJson({ id, slug, database })
     yield* Console.log(`Created the account ${slug} in the database ${database}.`)
   }),
@@ -182,7 +199,7 @@ const resume = Command.make(
 )
 
 export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Lists, creates, deletes and resumes accounts. Parley may run meanwhile, or not."),
-  Command.withSubcommands([list, create, remove, resume, exportToFile, importFromFile]),
+  Command.withDescription("Lists, creates, moves, deletes and resumes accounts. Parley may run meanwhile, or not."),
+  Command.withSubcommands([list, create, remove, resume, moveToServer, exportToFile, importFromFile]),
   Command.provide(Layer.merge(Installation.layer, recordings)),
 )

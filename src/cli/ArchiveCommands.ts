@@ -1,7 +1,6 @@
 /** `parley accounts export` and `import`: move an account to another installation in a file. */
 import { Clock, Config, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Manifest } from "../archive/ArchiveFormat.ts"
@@ -16,11 +15,12 @@ import { RecordingFolder } from "../recording/RecordingFolder.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { busyIn, readerOf } from "../tenancy/AccountDatabases.ts"
-import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import type { Server } from "../tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import { DataFolder } from "../tenancy/DataFolder.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
-import * as Invariants from "./Invariants.ts"
+import { verifyRows } from "./Invariants.ts"
 import { asJson, bytes, isDryRun, printJson, Refused } from "./Output.ts"
 
 /** The stores of recordings, for commands that read or write them. */
@@ -42,7 +42,7 @@ const passphrase = Effect.gen(function* () {
   })
 })
 
-const hasLiveCalls = Effect.fnUntraced(function* (server: DatabaseServer["Service"], database: string) {
+const hasLiveCalls = Effect.fnUntraced(function* (server: Server, database: string) {
   const sql = yield* readerOf(server, database)
   return (yield* sql`select from live_calls limit 1`).length > 0
 }, Effect.scoped)
@@ -87,7 +87,7 @@ export const exportToFile = Command.make(
   Effect.fnUntraced(function* ({ asJson, hasNoRecordings, isDryRun, most, slug, to }) {
     const file = resolve(to)
     const entry = yield* AccountDirectory.use((directory) => directory.find(slug))
-    const server = yield* DatabaseServer
+    const server = yield* DatabaseServers.use(({ find }) => find(entry.server))
     const secret = yield* passphrase
     if (existsSync(file)) return yield* new Refused({ why: `${file} exists. Name another file.` })
     if (!entry.isReadable) {
@@ -153,17 +153,6 @@ const warningsOf = ({ document, manifest }: Checked, slug: string, id: string): 
     : [`The archive lacks the sound of ${count(manifest.recordings_missing)} recordings.`]),
 ]
 
-/** Returns the promises that the rows break, in words. */
-const verify = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const broken: Array<string> = []
-  for (const { query, says } of Invariants.all) {
-    const rows = yield* sql.unsafe(`${query} limit 1`)
-    if (rows.length > 0) broken.push(says)
-  }
-  return broken
-})
-
 export const importFromFile = Command.make(
   "import",
   {
@@ -197,7 +186,7 @@ export const importFromFile = Command.make(
     const progress = noProgress()
     const { account, database, id } = yield* withProgress(
       progress,
-      importAccount(checked, { file: path, mostBytes, slug, verify, progress }),
+      importAccount(checked, { file: path, mostBytes, slug, verify: verifyRows, progress }),
     )
     if (asJson) return yield* printJson({ id, slug, database, status: account.status, warnings })
     yield* Console.log(

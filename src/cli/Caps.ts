@@ -2,14 +2,14 @@
 import { Effect, Option } from "effect"
 import { hasCaps } from "../tenancy/AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
-import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 
 /**
  * Whether the account's database has other caps than the directory. Checks twice, because an administrator may be
  * changing them at this moment.
  */
 export const hasOldCaps = Effect.fnUntraced(function* (entry: AccountEntry) {
-  const server = yield* DatabaseServer
+  const server = yield* DatabaseServers.use(({ find }) => find(entry.server))
   const directory = yield* AccountDirectory
   if (yield* hasCaps(server, entry.database, entry.account)) return false
   yield* Effect.sleep(changesWithin)

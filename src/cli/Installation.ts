@@ -11,6 +11,7 @@ import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "../tenancy/AccountMigrations.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import { DataFolder } from "../tenancy/DataFolder.ts"
 import { refuseWrongKey } from "../tenancy/EncryptionKeyCheck.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
@@ -21,6 +22,7 @@ import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { Shipped } from "../tenancy/Shipped.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
+import { UnfinishedMoves } from "../tenancy/UnfinishedMoves.ts"
 
 /** The operating system's user who runs the command; the user's id if it has no name, as in some containers. */
 const userName = (): string => {
@@ -41,11 +43,12 @@ const origin = Layer.sync(AuditTrail.CurrentOrigin, () => ({
 export const layer = Layer.effectDiscard(refuseWrongKey).pipe(
   Layer.merge(origin),
   Layer.provideMerge(Layer.mergeAll(Provisioning.layer, AccountAccess.layer, RestoredCopies.layer)),
-  Layer.provideMerge(UnfinishedAccounts.layer),
+  Layer.provideMerge(Layer.merge(UnfinishedAccounts.layer, UnfinishedMoves.layer)),
   Layer.provide(TenantDatabases.layer),
   Layer.provideMerge(AccountMigrations.layer),
-  Layer.provide(AccountDatabases.layer),
+  Layer.provideMerge(AccountDatabases.layer),
   Layer.provideMerge(AccountDirectory.layer),
+  Layer.provideMerge(DatabaseServers.layer),
   Layer.provideMerge(PlatformDatabase.layer),
   Layer.provideMerge(Layer.merge(DatabaseServer.layer, MasterKey.layer)),
   Layer.provide(DataFolder.layer),

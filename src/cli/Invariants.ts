@@ -2,6 +2,8 @@
  * The promises of docs/promises.md that the rows of one account must keep at every moment. Each query returns evidence
  * of what breaks one: ids, counts or names, never a phone number.
  */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
 interface Invariant {
   readonly promise: string
@@ -137,3 +139,14 @@ export const all: ReadonlyArray<Invariant> = [
       where not exists (select from pg_proc p where p.proname = f.name and p.pronamespace = 'public'::regnamespace)`,
   },
 ]
+
+/** Returns the promises that the rows of the fiber's database break, in words. */
+export const verifyRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const broken: Array<string> = []
+  for (const { query, says } of all) {
+    const rows = yield* sql.unsafe(`${query} limit 1`)
+    if (rows.length > 0) broken.push(says)
+  }
+  return broken
+})

@@ -8,6 +8,7 @@ import * as Migrations from "../tenancy/Migrations.ts"
 import { Provisioning } from "../tenancy/Provisioning.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { UnfinishedAccounts } from "../tenancy/UnfinishedAccounts.ts"
+import { UnfinishedMoves } from "../tenancy/UnfinishedMoves.ts"
 import { hasOldCaps } from "./Caps.ts"
 import * as Installation from "./Installation.ts"
 import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
@@ -16,7 +17,7 @@ import { asJson, isDryRun, printJson, Refused } from "./Output.ts"
 const atOnce = 8
 
 interface Fault {
-  readonly fault: "restored" | "no_access" | "unfinished" | "old_schema" | "old_caps" | "another_key"
+  readonly fault: "restored" | "no_access" | "unfinished" | "move" | "old_schema" | "old_caps" | "another_key"
   /** The account's slug; the database's name if there is no account. */
   readonly account: string
   readonly says: string
@@ -29,6 +30,7 @@ const look = Effect.gen(function* () {
   const restored = yield* RestoredCopies.use((copies) => copies.pausable)
   const withoutAccess = yield* AccountAccess.use((access) => access.missing)
   const unfinished = yield* UnfinishedAccounts.use((accounts) => accounts.list)
+  const moves = yield* UnfinishedMoves.use((moves) => moves.list)
   const withOldCaps = yield* Effect.filter(
     all,
     (entry) => Effect.catch(hasOldCaps(entry), () => Effect.succeed(false)),
@@ -53,6 +55,11 @@ const look = Effect.gen(function* () {
       fault: "unfinished",
       account: slug ?? database,
       says: slug === null ? "was left by a creation and is dropped" : "was left half deleted, so the rest is dropped",
+    })),
+    ...moves.map(({ slug, step }): Fault => ({
+      fault: "move",
+      account: slug,
+      says: `was left by a move to another server, which is ${step === "switched" ? "finished" : "undone"}`,
     })),
     ...all
       .filter(({ schemaVersion }) => schemaVersion < Migrations.newestOfTenant)
@@ -82,6 +89,7 @@ const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
   yield* RestoredCopies.use((copies) => copies.lookAtBoot)
   yield* AccountAccess.use((access) => access.restore)
   yield* UnfinishedAccounts.use((accounts) => accounts.finish)
+  yield* UnfinishedMoves.use((moves) => moves.finish)
   const provisioning = yield* Provisioning
   yield* AccountMigrations.use((migrations) => migrations.migrateAll)
   for (const { account, fault } of found) {
@@ -109,7 +117,7 @@ export const repair = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Does what a start of Parley repairs: pauses restored accounts, makes missing roles and privileges again, finishes half-made and half-deleted accounts, migrates accounts whose schema is old, and copies caps that did not reach an account's database. Exits with 1 if something is left.",
+    "Does what a start of Parley repairs: pauses restored accounts, makes missing roles and privileges again, finishes half-made and half-deleted accounts, undoes or finishes killed moves to another server, migrates accounts whose schema is old, and copies caps that did not reach an account's database. Exits with 1 if something is left.",
   ),
   Command.provide(Installation.layer),
 )

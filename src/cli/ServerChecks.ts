@@ -1,8 +1,9 @@
 /** Checks what Parley needs of a PostgreSQL server, one finding for each need (docs/operations.md, PostgreSQL). */
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ConnectionBudget from "../tenancy/ConnectionBudget.ts"
-import { type DatabaseServer, readersPool } from "../tenancy/DatabaseServer.ts"
+import { type DatabaseServer, readersPool, type Server as AnyServer, serverWord } from "../tenancy/DatabaseServer.ts"
+import { sealedAs, serverAt } from "../tenancy/DatabaseServers.ts"
 import type { MasterKey } from "../tenancy/MasterKey.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { findOpen } from "../tenancy/OpenDatabases.ts"
@@ -37,7 +38,8 @@ const Server = Schema.Struct({
   exists: Schema.Boolean,
 })
 
-const readServer = ({ maintenance, platformDatabase }: DatabaseServer["Service"]) =>
+/** `database`: the one whose existence is asked for. */
+const readServer = ({ maintenance }: AnyServer, database: string) =>
   Rows.one(Server)(maintenance`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
       r.rolname::text as role, r.rolsuper as is_superuser, r.rolcreatedb as may_create_databases,
@@ -46,10 +48,10 @@ const readServer = ({ maintenance, platformDatabase }: DatabaseServer["Service"]
             where current_setting(s) = 'off') as off,
       coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted,
       coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1', true) as is_local,
-      exists (select from pg_database where datname = ${platformDatabase}) as exists
+      exists (select from pg_database where datname = ${database}) as exists
     from pg_roles r where r.rolname = current_user`)
 
-const checkVersion = ({ version, version_number }: typeof Server.Type, { host }: DatabaseServer["Service"]): Finding =>
+const checkVersion = ({ version, version_number }: typeof Server.Type, { host }: AnyServer): Finding =>
   version_number < oldestVersion
     ? failure("version", `The server at ${host} is PostgreSQL ${version}. Parley needs 15 or newer.`)
     : ok("version", `The server at ${host} is PostgreSQL ${version}.`)
@@ -85,10 +87,10 @@ const checkEncryption = ({ is_encrypted, is_local }: typeof Server.Type): Findin
   if (is_encrypted) return ok("tls", "The connection is encrypted.")
   return is_local
     ? ok("tls", "The connection is not encrypted, and does not leave this machine.")
-    : warning("tls", "The connection crosses a network and is not encrypted. Add ?sslmode=verify-full to DATABASE_URL.")
+    : warning("tls", "The connection crosses a network and is not encrypted. Add ?sslmode=verify-full to its URL.")
 }
 
-const checkClock = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+const checkClock = Effect.fnUntraced(function* ({ maintenance }: AnyServer) {
   const before = yield* Clock.currentTimeMillis
   const [row] = yield* maintenance<{ now: Date }>`select clock_timestamp() as now`
   const after = yield* Clock.currentTimeMillis
@@ -108,7 +110,7 @@ const checkConnections = Effect.fnUntraced(function* ({ processes, server }: Exa
     : failure("connections", `${says} Lower DATABASE_MAX_CONNECTIONS, or raise max_connections.`)
 })
 
-const checkOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: DatabaseServer["Service"]) {
+const checkOpenDatabases = Effect.fnUntraced(function* ({ maintenance }: AnyServer) {
   const open = yield* findOpen(maintenance)
   return open === undefined
     ? ok("isolation", "The roles of accounts cannot connect to other databases of the server.")
@@ -166,9 +168,63 @@ const sealOf = (key: MasterKey["Service"], account: string, wrapped: Uint8Array)
   return rewrapped.success === undefined ? "first" : "second"
 }
 
+const Registered = Schema.toType(Schema.Struct({ name: Schema.String, url: Schema.Uint8Array }))
+
+/** Checks the servers that are registered beside the platform's own, and whether the key opens their URLs. */
+const checkRegistered = Effect.fnUntraced(function* ({ key, processes, server }: Examined) {
+  const { platformDatabase, urlOf } = server
+  if (key === undefined) return []
+  const sql = yield* Layer.build(
+    readersPool({ url: urlOf(platformDatabase), name: "parley:doctor", maxConnections: 1 }),
+  ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
+  const [table] = yield* sql`select where to_regclass('public.database_servers') is not null`
+  if (table === undefined) return []
+  const findings: Array<Finding> = []
+  for (const { name, url } of yield* Rows.all(Registered)(sql`select name, url from database_servers order by name`)) {
+    const check = `server ${name}`
+    const opened = Result.try(() => Redacted.make(Buffer.from(key.unwrap(sealedAs(name), url)).toString()))
+    if (Result.isFailure(opened)) {
+      findings.push(
+        failure(
+          check,
+          `PARLEY_ENCRYPTION_KEY does not open its URL. Set it again with \`parley servers set ${name}\`.`,
+        ),
+      )
+      continue
+    }
+    const found = yield* serverAt(opened.success).pipe(
+      Effect.flatMap((other) => runOther(other, processes)),
+      Effect.catchTag("SqlError", (error) =>
+        Effect.succeed([failure("connection", `It cannot be used: ${serverWord(error)}`)]),
+      ),
+    )
+    findings.push(...found.map((finding) => ({ ...finding, check: `${check}, ${finding.check}` })))
+  }
+  return findings
+}, Effect.scoped)
+
+/** Checks a server on which accounts live, beside the platform's own. `processes`: how many will use it. */
+export const runOther = Effect.fnUntraced(function* (server: AnyServer, processes: number | undefined) {
+  const found = yield* readServer(server, "")
+  const { available, each } = yield* ConnectionBudget.read(server.maintenance, "")
+  const wanted = each * Math.max(1, processes ?? 1)
+  const connections = `Parley may open ${wanted} connections; the server has ${available} for it.`
+  return [
+    checkVersion(found, server),
+    checkRole(found, false),
+    checkDurability(found),
+    checkEncryption(found),
+    yield* checkClock(server),
+    wanted <= available
+      ? ok("connections", connections)
+      : failure("connections", `${connections} Lower DATABASE_MAX_CONNECTIONS, or raise max_connections there.`),
+    yield* checkOpenDatabases(server),
+  ]
+})
+
 export const run = Effect.fnUntraced(function* (examined: Examined) {
   const { isEmbedded, server } = examined
-  const found = yield* readServer(server)
+  const found = yield* readServer(server, server.platformDatabase)
   return [
     checkVersion(found, server),
     checkRole(found, isEmbedded),
@@ -178,7 +234,7 @@ export const run = Effect.fnUntraced(function* (examined: Examined) {
     yield* checkConnections(examined),
     yield* checkOpenDatabases(server),
     ...(found.exists
-      ? yield* checkInstallation(examined)
+      ? [...(yield* checkInstallation(examined)), ...(yield* checkRegistered(examined))]
       : [ok("schema", `The database ${server.platformDatabase} does not exist yet; the first start makes it.`)]),
   ]
 })

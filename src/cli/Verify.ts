@@ -5,7 +5,8 @@ import { Console, Context, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
-import { DatabaseServer, readersPool } from "../tenancy/DatabaseServer.ts"
+import { readersPool } from "../tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -51,9 +52,9 @@ const findUnplaced = Effect.fnUntraced(function* ({ id }: AccountEntry) {
 const checkOne = Effect.fnUntraced(
   function* (entry: AccountEntry) {
     const account = entry.account.slug
-    const { urlOf } = yield* DatabaseServer
+    const url = yield* DatabaseServers.use(({ urlOf }) => urlOf(entry))
     const sql = yield* Layer.build(
-      readersPool({ url: urlOf(entry.database), name: `parley:verify:${entry.database}`, maxConnections: 1 }),
+      readersPool({ url, name: `parley:verify:${entry.database}`, maxConnections: 1 }),
     ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
     if (entry.schemaVersion < Migrations.newestOfTenant) {
       const says = `the schema is ${entry.schemaVersion} instead of ${Migrations.newestOfTenant}, so nothing else was checked; run \`parley repair\``

@@ -40,9 +40,9 @@ export const make = Effect.gen(function* () {
   const renew = Effect.gen(function* () {
     const calls = advertised.count()
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema, calls, calls_max)
-      values (${id}, ${advertised.isDialling}, true, ${fingerprints}, ${Migrations.newestOfTenant}, ${calls}::int,
-        ${advertised.calls_max}::int)
+      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema, platform_schema, calls, calls_max)
+      values (${id}, ${advertised.isDialling}, true, ${fingerprints}, ${Migrations.newestOfTenant},
+        ${Migrations.newestOfPlatform}, ${calls}::int, ${advertised.calls_max}::int)
       on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials, calls = excluded.calls,
         calls_max = excluded.calls_max
       returning clock_timestamp() as now`

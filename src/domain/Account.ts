@@ -100,11 +100,22 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
   }
 }
 
-/** The account exists, but its database cannot be used: a migration failed, or no connection is available. */
+/**
+ * The account exists, but its database cannot be used: a migration failed, no connection is available, or it moves to
+ * another server.
+ */
 export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()("AccountUnavailable", {
   slug: Schema.String.annotate({ description: "The account of the request." }),
+  reason: Schema.optionalKey(
+    Schema.Literals(["moving"]).annotate({
+      description:
+        "`moving` while the account's data moves to another database server, which takes seconds to minutes.",
+    }),
+  ),
 }) {
   override get message() {
-    return `The account ${this.slug} is not available now. Try again in a moment.`
+    return this.reason === "moving"
+      ? `The account ${this.slug} is moving to another database server and begins nothing new. Try again in a moment.`
+      : `The account ${this.slug} is not available now. Try again in a moment.`
   }
 }

@@ -3,6 +3,7 @@
 /** Every action that leaves an entry, as `kind.verb`. `audit/Operations.ts` says which operation is which action. */
 export const auditActions = [
   ...["account.create", "account.update", "account.delete", "account.export", "account.import", "account.rotate_key"],
+  "account.move",
   ...["member.put", "member.remove"],
   ...["agent.create", "agent.update", "agent.delete", "agent.restore", "agent.test", "agent.try"],
   ...["tool.create", "tool.update", "tool.delete", "tool.try"],

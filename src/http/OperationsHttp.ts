@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerResponse, ProblemDetails } from "effect/http"
 import { SqlError } from "effect/sql"
 import { pythonSandbox, pythonSandboxKind, voice } from "../calls/Capabilities.ts"
 import { AccountMigrations, type Progress } from "../tenancy/AccountMigrations.ts"
+import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import { RestoredCopies } from "../tenancy/RestoredCopies.ts"
 import { sqlState } from "../tenancy/SqlState.ts"
 import * as DocsHttp from "./DocsHttp.ts"
@@ -53,6 +54,7 @@ const readyz = HttpRouter.add(
         database: "ok",
         migrations: schemas,
         dialling: diallingOf(restored),
+        servers: serversOf(yield* DatabaseServers.use(({ silent }) => Effect.sync(() => silent.size))),
         python_sandbox,
         voice: yield* voice,
       },
@@ -63,6 +65,10 @@ const readyz = HttpRouter.add(
 
 const diallingOf = (restored: number): string =>
   restored === 0 ? "ok" : `accounts restored from a backup, which do not dial: ${restored}`
+
+/** A server that is away takes its accounts with it and no others, so the process stays ready. */
+const serversOf = (silent: number): string =>
+  silent === 0 ? "ok" : `registered PostgreSQL servers that do not answer: ${silent}`
 
 const schemasOf = (progress: Progress): string => {
   const left = Object.entries(progress).filter(([, accounts]) => accounts > 0)

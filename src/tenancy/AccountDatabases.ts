@@ -6,7 +6,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Account } from "../domain/Account.ts"
-import { DatabaseServer, type Login, ownersPool, readersPool } from "./DatabaseServer.ts"
+import { type Login, ownersPool, readersPool, type Server } from "./DatabaseServer.ts"
+import { DatabaseServers } from "./DatabaseServers.ts"
+import { endAbandoned } from "./AbandonedStatements.ts"
 import { json } from "./Json.ts"
 import * as Migrations from "./Migrations.ts"
 import { OnlyExisting } from "./OnlyExisting.ts"
@@ -23,113 +25,139 @@ interface Filling<E> {
   readonly check: Effect.Effect<void, E, SqlClient.SqlClient>
 }
 
+/** The databases of the accounts on one server. */
+export interface Databases {
+  /** Creates the login role, and a database of the same name from the template. */
+  readonly create: (login: Login) => Effect.Effect<void, SqlError.SqlError>
+  /**
+   * Creates the database with the schema `schemaVersion` and without the shipped rows. `fill` then writes rows. If
+   * the schema is not the newest, it is migrated, and the shipped rows are written. Finally `check` verifies the
+   * rows. `fill` and `check` run as the server's owner.
+   */
+  readonly createFilled: <E>(
+    login: Login,
+    filling: Filling<E>,
+  ) => Effect.Effect<void, E | Effect.Error<ReturnType<typeof Migrations.attempt>>>
+  /**
+   * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
+   */
+  readonly restoreAccess: (login: Login) => Effect.Effect<void, SqlError.SqlError>
+  /** Drops the database, even while it is in use, and its role. Idempotent. */
+  readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
+  /**
+   * Tries once to migrate the database to the newest schema, and writes the shipped rows and the account's caps.
+   * `again`: an earlier try gave way to another session.
+   */
+  readonly migrate: (
+    database: string,
+    caps: Caps,
+    options: { readonly again: boolean },
+  ) => Effect.Effect<void, Effect.Error<ReturnType<typeof Migrations.attempt>>>
+  /** Copies the caps into the account's own database, where dialling reads them. */
+  readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
+  /**
+   * Closes the account's budget for good, so that no call and no campaign begins in it any more. Returns false, and
+   * changes nothing, if one runs. A database that is missing counts as closed. Idempotent.
+   */
+  readonly close: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
+}
+
 export class AccountDatabases extends Context.Service<
   AccountDatabases,
   {
-    /** Creates the login role, and a database of the same name from the template. */
-    readonly create: (login: Login) => Effect.Effect<void, SqlError.SqlError>
-    /**
-     * Creates the database with the schema `schemaVersion` and without the shipped rows. `fill` then writes rows. If
-     * the schema is not the newest, it is migrated, and the shipped rows are written. Finally `check` verifies the
-     * rows. `fill` and `check` run as the server's owner.
-     */
-    readonly createFilled: <E>(
-      login: Login,
-      filling: Filling<E>,
-    ) => Effect.Effect<void, E | Effect.Error<ReturnType<typeof Migrations.attempt>>>
-    /**
-     * Gives an existing database its role and its privileges again: a restore from a backup brings neither. Idempotent.
-     */
-    readonly restoreAccess: (login: Login) => Effect.Effect<void, SqlError.SqlError>
-    /** Drops the database, even while it is in use, and its role. Idempotent. */
-    readonly drop: (database: string) => Effect.Effect<void, SqlError.SqlError>
-    /**
-     * Tries once to migrate the database to the newest schema, and writes the shipped rows and the account's caps.
-     * `again`: an earlier try gave way to another session.
-     */
-    readonly migrate: (
-      database: string,
-      caps: Caps,
-      options: { readonly again: boolean },
-    ) => Effect.Effect<void, Effect.Error<ReturnType<typeof Migrations.attempt>>>
-    /** Copies the caps into the account's own database, where dialling reads them. */
-    readonly copyCaps: (database: string, caps: Caps) => Effect.Effect<void, SqlError.SqlError>
-    /**
-     * Closes the account's budget for good, so that no call and no campaign begins in it any more. Returns false, and
-     * changes nothing, if one runs. A database that is missing counts as closed. Idempotent.
-     */
-    readonly close: (database: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The databases on the server of that name; null for the platform's own. Fails if there is no such server. */
+    readonly on: (server: string | null) => Effect.Effect<Databases, SqlError.SqlError>
   }
 >()("tenancy/AccountDatabases") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const server = yield* DatabaseServer
-      const admin = server.maintenance
+      const servers = yield* DatabaseServers
       const shipped = yield* Shipped
-      const asOwner = runnerAsOwner(server)
-
-      const newest = Effect.andThen(Migrations.run("tenant"), shipped.write)
-      const templates = yield* Templates.make(admin, (database) => asOwner(database, newest))
+      const own = yield* servers.find(null)
       // A serving process creates the template at boot, so that a server on which this fails is noticed at once.
-      if (!(yield* OnlyExisting)) yield* exclusively(server, Effect.andThen(templates.ensure, templates.dropOld))
-      /** Returns the template's name. Creates the template again if it was dropped while this process ran. */
-      const template = Effect.gen(function* () {
-        if (!(yield* templates.exists)) yield* exclusively(server, templates.ensure)
-        return templates.name
-      }).pipe(Effect.orDie)
-
-      const create = Effect.fnUntraced(function* (login: Login) {
-        const source = yield* template
-        yield* writeRole(admin, login)
-        // The default strategy, WAL_LOG, takes 55 ms. FILE_COPY takes 300 ms, and also forces two checkpoints.
-        yield* admin`create database ${admin(login.role)} template ${admin(source)}`
-        yield* closeToOthers(admin, login.role)
-      })
-
-      const createFilled = Effect.fnUntraced(function* <E>(login: Login, { check, fill, schemaVersion }: Filling<E>) {
-        // Ensures that the group role `parley_tenant` exists, which is created with the template.
-        yield* template
-        yield* writeRole(admin, login)
-        yield* admin`create database ${admin(login.role)} template template0`
-        yield* closeToOthers(admin, login.role)
-        const upgrade = schemaVersion < Migrations.newestOfTenant ? newest : Effect.void
-        const steps = [Migrations.run("tenant", schemaVersion), fill, upgrade, check]
-        yield* asOwner(login.role, Effect.all(steps, { discard: true }))
-      })
-
-      const restoreAccess = Effect.fnUntraced(function* (login: Login) {
-        yield* template
-        yield* writeRole(admin, login)
-        yield* closeToOthers(admin, login.role)
-        yield* asOwner(login.role, grantTables)
-      })
-
+      if (!(yield* OnlyExisting)) yield* prepareTemplate(own, shipped)
       return {
-        create,
-        createFilled,
-        restoreAccess,
-        drop: (database) => drop(admin, database),
-        migrate: (database, caps, options) =>
-          asOwner(
-            database,
-            Effect.all([Migrations.attempt("tenant", options), shipped.write, writeCaps(caps)], { discard: true }),
-          ),
-        copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
-        close: (database) =>
-          asOwner(database, transaction(closeBudget)).pipe(
-            Effect.catchTag("SqlError", (error): Effect.Effect<boolean, SqlError.SqlError> => {
-              const state = sqlState(error) ?? ""
-              if (missing.has(state)) return Effect.succeed(true)
-              if (state === held) return Effect.succeed(false)
-              // The account's migration has failed so far, so no process of this release serves it.
-              if (state === withoutColumn) return Effect.map(busyIn(server, database), (busy) => !busy)
-              return error
-            }),
-          ),
+        on: Effect.fnUntraced(function* (name: string | null) {
+          return makeDatabases(yield* servers.find(name), shipped)
+        }),
       }
     }),
   )
+}
+
+type ShippedRows = typeof Shipped.Service
+
+const writeNewest = ({ write }: ShippedRows) => Effect.andThen(Migrations.run("tenant"), write)
+
+const templatesOn = (server: Server, shipped: ShippedRows) =>
+  Templates.make(server.maintenance, (database) => runnerAsOwner(server)(database, writeNewest(shipped))).pipe(
+    Effect.provideService(Shipped, shipped),
+  )
+
+/** Creates the newest template and drops old ones. */
+const prepareTemplate = (server: Server, shipped: ShippedRows) =>
+  exclusively(
+    server,
+    Effect.flatMap(templatesOn(server, shipped), ({ dropOld, ensure }) => Effect.andThen(ensure, dropOld)),
+  )
+
+const makeDatabases = (server: Server, shipped: ShippedRows): Databases => {
+  const admin = server.maintenance
+  const asOwner = runnerAsOwner(server)
+  /**
+   * Returns the template's name. Creates the template if the server has none yet, or if it was dropped while this
+   * process ran.
+   */
+  const template = Effect.gen(function* () {
+    const { exists, name } = yield* templatesOn(server, shipped)
+    if (!(yield* exists)) yield* prepareTemplate(server, shipped)
+    return name
+  }).pipe(Effect.orDie)
+
+  return {
+    create: Effect.fnUntraced(function* (login: Login) {
+      const source = yield* template
+      yield* writeRole(admin, login)
+      // The default strategy, WAL_LOG, takes 55 ms. FILE_COPY takes 300 ms, and also forces two checkpoints.
+      yield* admin`create database ${admin(login.role)} template ${admin(source)}`
+      yield* closeToOthers(admin, login.role)
+    }),
+    createFilled: Effect.fnUntraced(function* <E>(login: Login, { check, fill, schemaVersion }: Filling<E>) {
+      // Ensures that the group role `parley_tenant` exists, which is created with the template.
+      yield* template
+      yield* writeRole(admin, login)
+      yield* admin`create database ${admin(login.role)} template template0`
+      yield* closeToOthers(admin, login.role)
+      const upgrade = schemaVersion < Migrations.newestOfTenant ? writeNewest(shipped) : Effect.void
+      const steps = [Migrations.run("tenant", schemaVersion), fill, upgrade, check]
+      yield* asOwner(login.role, Effect.all(steps, { discard: true }))
+    }),
+    restoreAccess: Effect.fnUntraced(function* (login: Login) {
+      yield* template
+      yield* writeRole(admin, login)
+      yield* closeToOthers(admin, login.role)
+      yield* asOwner(login.role, grantTables)
+    }),
+    drop: (database) => drop(admin, database),
+    migrate: (database, caps, options) =>
+      asOwner(
+        database,
+        Effect.all([Migrations.attempt("tenant", options), shipped.write, writeCaps(caps)], { discard: true }),
+      ),
+    copyCaps: (database, caps) => asOwner(database, writeCaps(caps)),
+    close: (database) =>
+      asOwner(database, transaction(closeBudget)).pipe(
+        Effect.catchTag("SqlError", (error): Effect.Effect<boolean, SqlError.SqlError> => {
+          const state = sqlState(error) ?? ""
+          if (missing.has(state)) return Effect.succeed(true)
+          if (state === held) return Effect.succeed(false)
+          // The account's migration has failed so far, so no process of this release serves it.
+          if (state === withoutColumn) return Effect.map(busyIn(server, database), (busy) => !busy)
+          return error
+        }),
+      ),
+  }
 }
 
 const writeRole = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, { password, role: name }: Login) {
@@ -148,13 +176,14 @@ const drop = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, name: stri
   const [role] = yield* admin`select from pg_roles where rolname = ${name}`
   // Only a member of the role, or a superuser, may terminate its sessions, and other processes may have some open.
   if (role !== undefined) yield* admin`grant ${admin(name)} to current_user`
+  yield* endAbandoned(admin, name)
   yield* admin`drop database if exists ${admin(name)} with (force)`
   yield* admin`drop role if exists ${admin(name)}`
 })
 
 /** Runs `self` inside an account's database as the server's owner. */
 const runnerAsOwner =
-  ({ urlOf }: DatabaseServer["Service"]) =>
+  ({ urlOf }: Server) =>
   <A, E>(database: string, self: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     self.pipe(
       Effect.provide(ownersPool({ url: urlOf(database), name: `parley:owner:${database}`, maxConnections: 1 }), {
@@ -167,7 +196,7 @@ const runnerAsOwner =
  * processes may boot at once. An advisory lock is valid in one database only, so it is taken in `postgres`, which all
  * Parleys of the server share.
  */
-const exclusively = <A, E, R>(server: DatabaseServer["Service"], self: Effect.Effect<A, E, R>) =>
+const exclusively = <A, E, R>(server: Server, self: Effect.Effect<A, E, R>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const lock = yield* Layer.build(
@@ -231,7 +260,7 @@ const closeBudget = Effect.gen(function* () {
 })
 
 /** Opens a read-only connection to an account's database until the scope closes. */
-export const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string) =>
+export const readerOf = ({ urlOf }: Server, database: string) =>
   Layer.build(readersPool({ url: urlOf(database), name: `parley:reader:${database}`, maxConnections: 1 })).pipe(
     Effect.map(Context.get(SqlClient.SqlClient)),
   )
@@ -241,7 +270,7 @@ export const readerOf = ({ urlOf }: DatabaseServer["Service"], database: string)
  * and before it copied the caps.
  */
 export const hasCaps = Effect.fnUntraced(function* (
-  server: DatabaseServer["Service"],
+  server: Server,
   database: string,
   { calling_window, ...caps }: Caps,
 ) {
@@ -263,6 +292,6 @@ const readBusy = Effect.gen(function* () {
 })
 
 /** Whether a call is live in the account's database, or may begin at any moment. Writes nothing. */
-export const busyIn = Effect.fnUntraced(function* (server: DatabaseServer["Service"], database: string) {
+export const busyIn = Effect.fnUntraced(function* (server: Server, database: string) {
   return yield* Effect.provideService(readBusy, SqlClient.SqlClient, yield* readerOf(server, database))
 }, Effect.scoped)

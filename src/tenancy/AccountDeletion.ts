@@ -3,14 +3,15 @@
  * common commit, so each step is recorded in the platform's database, and any process can take the next one.
  */
 import { Effect } from "effect"
+import { InUse } from "../domain/Refusals.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import * as AuditTrail from "./AuditTrail.ts"
+import type { Whereabouts } from "./DatabaseServers.ts"
 import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
-export interface Deletion {
-  readonly database: string
+export interface Deletion extends Whereabouts {
   readonly id: string
   readonly slug: string
 }
@@ -20,6 +21,11 @@ interface Step {
   readonly is_begun: boolean
   readonly is_decided: boolean
 }
+
+const moving = new InUse({
+  resource: "account",
+  detail: "The account is being moved to another PostgreSQL server. Finish or abandon the move first.",
+})
 
 export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
@@ -36,9 +42,12 @@ export const make = Effect.gen(function* () {
   return {
     /**
      * Records that the account is about to be deleted, and writes the entry of the audit log, whose actor another
-     * process would not know. Must be committed before `decide`. Undefined if there is no such account.
+     * process would not know. Must be committed before `decide`. Undefined if there is no such account. Fails while the
+     * account moves to another server: a move begins under the same lock of the account's row.
      */
     begin: Effect.fnUntraced(function* (id: string) {
+      yield* sql`select from accounts where id = ${id} for no key update`
+      if ((yield* sql`select from account_moves where account_id = ${id}`).length > 0) return yield* moving
       const [begun] = yield* sql<{ readonly slug: string; readonly name: string }>`
         update accounts set deletion_began_at = clock_timestamp()
         where id = ${id} and deleting_at is null and deletion_began_at is null returning slug, name`
@@ -47,7 +56,7 @@ export const make = Effect.gen(function* () {
         const deed = { account: slug, object_id: slug, object_name: name }
         yield* AuditTrail.writeToPlatform(sql, { action: "account.delete", ...deed })
       }
-      const [row] = yield* sql<Deletion>`select database, id, slug from accounts where id = ${id}`
+      const [row] = yield* sql<Deletion>`select server, database, id, slug from accounts where id = ${id}`
       return row
     }),
     /**
@@ -55,14 +64,14 @@ export const make = Effect.gen(function* () {
      * runs, takes the deletion back. Returns whether the account is deleted. The transaction holds the lock of the
      * database's name.
      */
-    decide: Effect.fnUntraced(function* ({ database, id }: Deletion) {
+    decide: Effect.fnUntraced(function* ({ database, id, server }: Deletion) {
       const [row] = yield* sql<Step>`
         select slug, deletion_began_at is not null as is_begun, deleting_at is not null as is_decided
         from accounts where id = ${id}`
       if (row === undefined || row.is_decided) return true
       // Another process has decided it, and found a call.
       if (!row.is_begun) return false
-      if (!(yield* keepOpen(databases.close(database)))) {
+      if (!(yield* keepOpen(Effect.flatMap(databases.on(server), ({ close }) => close(database))))) {
         yield* takeBack(id)
         return false
       }

@@ -18,7 +18,11 @@ export interface AccountEntry {
   readonly id: string
   readonly account: Account
   readonly revision: number
+  /** The server of the account's database; null for the platform's own. */
+  readonly server: string | null
   readonly database: string
+  /** While the account moves to another server: `draining` begins no call, and `away` cannot be opened. */
+  readonly moving: "draining" | "away" | null
   /** False if `PARLEY_ENCRYPTION_KEY` does not open the account's data key: then the account cannot be used. */
   readonly isReadable: boolean
   /** If the account is not readable, `dataKey` is random, and so is the password of `login`. */
@@ -33,7 +37,9 @@ const Row = Schema.toType(
   Schema.Struct({
     ...Account.fields,
     id: Schema.String,
+    server: Schema.NullOr(Schema.String),
     database: Schema.String,
+    moving: Schema.NullOr(Schema.Literals(["draining", "away"])),
     data_key: Schema.Uint8Array,
     schema_version: Schema.Int,
     serves_from: Schema.Int,
@@ -47,7 +53,9 @@ const Listed = Schema.Struct({ slug: Account.fields.slug, name: Account.fields.n
  * How long an account is cached. A change by another process is seen within this time; a change by this process at once
  * (`forget`).
  */
-const staleAfter = "5 seconds"
+export const staleAfter = "5 seconds"
+/** How long an account that moves to another server is cached: it is back at most this long after the move. */
+const movingAfter = "200 millis"
 /** How long an unknown slug is cached: guessing costs at most one query a second for each slug. */
 const unknownAfter = "1 second"
 
@@ -76,7 +84,7 @@ export class AccountDirectory extends Context.Service<
       const master = yield* MasterKey
 
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
-        select id, slug, name, database, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
+        select id, slug, name, server, database, moving, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
                calling_window, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
                status, schema_version, serves_from, revision, created_at
         from accounts where deleting_at is null and ${where} order by ${order}`
@@ -103,7 +111,7 @@ export class AccountDirectory extends Context.Service<
           const found = yield* select(sql`slug = ${slug}`)
           return found === undefined ? yield* new AccountNotFound({ slug }) : found
         }),
-        { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? staleAfter : unknownAfter) },
+        { capacity: 10_000, timeToLive },
       )
 
       return {
@@ -124,8 +132,13 @@ export class AccountDirectory extends Context.Service<
   )
 }
 
+const timeToLive = (exit: Exit.Exit<AccountEntry, AccountNotFound>) => {
+  if (Exit.isFailure(exit)) return unknownAfter
+  return exit.value.moving === null ? staleAfter : movingAfter
+}
+
 const entryFrom = (
-  { id, database, data_key, schema_version, serves_from, revision, ...account }: typeof Row.Type,
+  { id, server, database, moving, data_key, schema_version, serves_from, revision, ...account }: typeof Row.Type,
   master: MasterKey["Service"],
 ): AccountEntry => {
   const opened = Result.try(() => master.unwrap(id, data_key))
@@ -137,7 +150,9 @@ const entryFrom = (
     id,
     account,
     revision,
+    server,
     database,
+    moving,
     isReadable,
     login,
     dataKey,

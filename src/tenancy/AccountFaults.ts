@@ -7,6 +7,7 @@ import { Clock, Effect } from "effect"
 import { AccountUnavailable } from "../domain/Account.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import { BackOff } from "./BackOff.ts"
+import type { Whereabouts } from "./DatabaseServers.ts"
 import * as Migrations from "./Migrations.ts"
 import { sqlState } from "./SqlState.ts"
 
@@ -16,28 +17,37 @@ import { sqlState } from "./SqlState.ts"
  */
 const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
 
-/** `bring` migrates an account with an old schema, and returns whether the account then has the newest one. */
-export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>) => {
-  // Keyed by database: an account that is deleted and created again has another one.
+/**
+ * `bring` migrates an account with an old schema, and returns whether the account then has the newest one. `silent` are
+ * the registered servers that do not answer: nothing waits for these.
+ */
+export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>, silent: ReadonlySet<string>) => {
+  // Keyed by server and database: an account that is deleted and created again has another database.
   const pauses = new BackOff(1_000, 60_000)
-  const unavailable = ({ account: { slug } }: AccountEntry) => new AccountUnavailable({ slug })
+  const unavailable = ({ account: { slug }, moving }: AccountEntry) =>
+    new AccountUnavailable({ slug, ...(moving === "away" && { reason: "moving" }) })
+  const keyOf = ({ database, server }: Whereabouts) => `${server ?? ""} ${database}`
   /** Whether this release can use the account once it has its schema. */
   const isKnown = ({ isReadable, servesFrom }: AccountEntry) => isReadable && servesFrom <= Migrations.newestOfTenant
+  const isAway = ({ moving, server }: AccountEntry) => moving === "away" || (server !== null && silent.has(server))
   return {
     /** Databases that could not be opened at the last try. Some may belong to accounts that were deleted since. */
-    unopened: () => pauses.failing,
+    unopened: () => pauses.failing.map((key) => key.slice(key.indexOf(" ") + 1)),
     /** Whether `check` would certainly succeed. Runs for each request, so it reads no clock. */
     isSound: (entry: AccountEntry): boolean =>
-      pauses.isEmpty && isKnown(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
-    /** Fails if the account rests, or if this release cannot use it. Migrates it first if its schema is old. */
+      pauses.isEmpty && isKnown(entry) && !isAway(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
+    /**
+     * Fails if the account rests or is away, or if this release cannot use it. Migrates it first if its schema is old.
+     */
     check: Effect.fnUntraced(function* (entry: AccountEntry) {
-      const isResting = pauses.isResting(entry.database, yield* Clock.currentTimeMillis)
+      if (isAway(entry)) return yield* unavailable(entry)
+      const isResting = pauses.isResting(keyOf(entry), yield* Clock.currentTimeMillis)
       if (isResting || !isKnown(entry) || !(yield* bring(entry))) return yield* unavailable(entry)
     }),
     /** Fails, because the account's database could not be opened. Lets the account rest if the fault is its own. */
     refuse: Effect.fnUntraced(function* (entry: AccountEntry, error: unknown) {
       if (own.has(sqlState(error) ?? "")) {
-        const pause_ms = pauses.fail(entry.database, yield* Clock.currentTimeMillis)
+        const pause_ms = pauses.fail(keyOf(entry), yield* Clock.currentTimeMillis)
         yield* Effect.annotateLogs(
           Effect.logWarning("the database of an account cannot be opened; it is tried again after a pause", error),
           { account: entry.account.slug, pause_ms },
@@ -45,6 +55,6 @@ export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>) => 
       }
       return yield* unavailable(entry)
     }),
-    clear: ({ database }: AccountEntry) => pauses.succeed(database),
+    clear: (entry: AccountEntry) => pauses.succeed(keyOf(entry)),
   }
 }

@@ -116,6 +116,7 @@ const selectBehind = (platform: PlatformDatabase["Service"]) =>
   Effect.orDie(platform<Behind>`
     select a.id, a.database from accounts a
     where a.deleting_at is null and a.schema_version < ${Migrations.newestOfTenant}
+      and a.moving is distinct from 'away'
     order by exists (select from dialling d where d.account_id = a.id) desc, a.created_at, a.id`)
 
 /** Nothing more is tried now. */

@@ -1,7 +1,7 @@
 /**
- * Limits the connections that a process has open to all accounts' databases together (decision 0056). A pool takes a
- * place before it opens a connection. While no place is free, a connection that is needed less is closed: one that its
- * pool can spare, or those of a pool that is not borrowed.
+ * Limits the connections that a process has open to the accounts' databases on one server together (decision 0056). A
+ * pool takes a place before it opens a connection. While no place is free, a connection that is needed less is closed:
+ * one that its pool can spare, or those of a pool that is not borrowed.
  */
 import type { PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Option, Scope } from "effect"
@@ -62,8 +62,11 @@ interface Shared {
   opened: number
 }
 
-/** `findIdle` finds the pool that has been idle for longest; undefined if all pools are borrowed. */
-export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"]) {
+/**
+ * `findIdle` finds the pool that has been idle for longest; undefined if all pools are borrowed. `server` is the name of
+ * a registered server in the metrics; undefined for the platform's own.
+ */
+export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"], server?: string) {
   const count = Math.max(fewest, max)
   const shared: Shared = {
     places: yield* FairSemaphore.make({ what: "connections", places: count, waiting: Number.MAX_SAFE_INTEGER }),
@@ -73,7 +76,7 @@ export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["
     scope: yield* Effect.scope,
     opened: 0,
   }
-  yield* register(shared, count)
+  yield* register(shared, count, server)
   return { join: (account, makePool) => join(shared, account, makePool) } satisfies ConnectionPlaces
 })
 
@@ -152,22 +155,27 @@ const hasSpare = ({ closing, open, transactions }: Member) => open - closing > t
 /** Whether every connection is in a transaction, so that none is left for other statements. */
 const isShort = ({ open, transactions }: Member) => transactions >= open
 
-const register = (shared: Shared, max: number) =>
-  Readings.register([
+const register = (shared: Shared, max: number, server: string | undefined) => {
+  const attributes = server === undefined ? {} : { server }
+  return Readings.register([
     {
       name: "parley_database_connections_open",
       description: "Connections of this process to the accounts' databases.",
+      attributes,
       read: () => [...shared.members].reduce((sum, { open }) => sum + open, 0),
     },
     {
       name: "parley_database_connections_max",
       description: "The most connections that this process may have to the accounts' databases.",
+      attributes,
       read: () => max,
     },
     {
       name: "parley_database_connections_opened_total",
       description: "Connections to the accounts' databases that this process has opened since its start.",
+      attributes,
       isCounter: true,
       read: () => shared.opened,
     },
   ])
+}

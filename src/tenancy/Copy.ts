@@ -10,7 +10,7 @@ import type { Writable } from "node:stream"
 import pg from "pg"
 import { from as copyFrom } from "pg-copy-streams"
 import { CurrentTenant } from "./CurrentTenant.ts"
-import { DatabaseServer } from "./DatabaseServer.ts"
+import { DatabaseServers } from "./DatabaseServers.ts"
 import * as FairSemaphore from "./FairSemaphore.ts"
 import { transaction } from "./Transaction.ts"
 
@@ -36,17 +36,18 @@ export class Copy extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const server = yield* DatabaseServer
+      const servers = yield* DatabaseServers
       const { withPlace } = yield* FairSemaphore.make(loads)
       const reactivity = yield* Reactivity.make
 
       return {
         transaction: (load) =>
           Effect.gen(function* () {
-            const { account, database, login } = yield* CurrentTenant
+            const entry = yield* CurrentTenant
+            const { account, database, login } = entry
             const loading = Effect.gen(function* () {
               const client = yield* Effect.acquireRelease(
-                connect(server.urlOf(database, login), `parley:copy:${database}`),
+                connect(yield* servers.urlOf(entry, login), `parley:copy:${database}`),
                 close,
               )
               const connection = connectionOver(client)

@@ -1,4 +1,7 @@
-/** The PostgreSQL server that holds the platform's database and every account's: `DATABASE_URL`, or an embedded one. */
+/**
+ * The PostgreSQL server that holds the platform's database, and the accounts that are on no other server
+ * (DatabaseServers): `DATABASE_URL`, or an embedded one.
+ */
 import { PgClient, PgPool } from "@effect/sql-pg"
 import { Config, Context, Data, type Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -29,16 +32,20 @@ export interface Login {
   readonly password: string
 }
 
+/** A PostgreSQL server, as its owner uses it. */
+export interface Server {
+  /** The server's address, without credentials. */
+  readonly host: string
+  readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
+  /** For statements that belong to no single database: creating and dropping databases, and roles. */
+  readonly maintenance: SqlClient.SqlClient
+}
+
 export class DatabaseServer extends Context.Service<
   DatabaseServer,
-  {
+  Server & {
     /** The name of the platform's own database; the databases of accounts are named after it. */
     readonly platformDatabase: string
-    /** The server's address, without credentials. */
-    readonly host: string
-    readonly urlOf: (database: string, login?: Login) => Redacted.Redacted
-    /** For statements that belong to no single database: creating and dropping databases, and roles. */
-    readonly maintenance: SqlClient.SqlClient
     /** Identifies the embedded server's folder: a copy has another value. Null on an operator's server. */
     readonly folder: string | null
   }
@@ -51,33 +58,39 @@ export class DatabaseServer extends Context.Service<
         ? { folder: null, url: yield* parseUrl(configured.value) }
         : yield* embedded
       const platformDatabase = decodeURIComponent(url.pathname.slice(1)) || "parley"
-      const urlOf = (database: string, login?: Login) => {
-        const target = new URL(url)
-        target.pathname = `/${encodeURIComponent(database)}`
-        if (login !== undefined) {
-          target.username = login.role
-          target.password = login.password
-        }
-        return Redacted.make(target.href)
-      }
+      const { host, urlOf } = urlsOn(url)
       const maintenance = yield* Layer.build(
         ownersPool({ url: urlOf("postgres"), name: "parley:maintenance", maxConnections: 2 }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
       yield* maintenance`select 1`.pipe(
         Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: isStarting }),
-        Effect.mapError((error) => new DatabaseUnreachable({ host: url.host, why: serverWord(error) })),
+        Effect.mapError((error) => new DatabaseUnreachable({ host, why: serverWord(error) })),
       )
       const pooler = yield* findPooler(urlOf("postgres"))
-      if (pooler !== undefined) return yield* new DatabaseUnreachable({ host: url.host, why: pooler })
+      if (pooler !== undefined) return yield* new DatabaseUnreachable({ host, why: pooler })
       if (!(yield* OnlyExisting)) {
         // By default, PUBLIC may connect to both, and with it every account's role.
         const close = maintenance`revoke connect on database postgres, template1 from public`
         yield* Effect.orDie(Option.isNone(configured) ? close : warnOfOpen(maintenance))
       }
-      return { platformDatabase, host: url.host, urlOf, maintenance, folder }
+      return { platformDatabase, host, urlOf, maintenance, folder }
     }),
   )
 }
+
+/** The URLs of the databases on the server that `url` names, with its credentials or those of a login role. */
+export const urlsOn = (url: URL): Pick<Server, "host" | "urlOf"> => ({
+  host: url.host,
+  urlOf: (database, login) => {
+    const target = new URL(url)
+    target.pathname = `/${encodeURIComponent(database)}`
+    if (login !== undefined) {
+      target.username = login.role
+      target.password = login.password
+    }
+    return Redacted.make(target.href)
+  },
+})
 
 /**
  * SQLSTATE 57P03, "the database system is starting up": the server opens its port before it is ready, also after a
@@ -91,7 +104,8 @@ const parseUrl = (text: Redacted.Redacted) =>
     catch: () => new DatabaseUnreachable({ host: "DATABASE_URL", why: "it is not a URL" }),
   })
 
-const serverWord = ({ reason }: SqlError.SqlError): string =>
+/** What the server, or the network, says of the fault. */
+export const serverWord = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message
 
 const embedded = Effect.gen(function* () {

@@ -24,3 +24,12 @@ export const make = Effect.gen(function* () {
   const ask = Effect.tap(Effect.orDie(hasEarlier), (isHeld) => Effect.sync(() => (isHeld ? undefined : takeOver())))
   return { takeOver, isHeldBack: Effect.suspend(() => (hasTakenOver ? Effect.succeed(false) : ask)) }
 })
+
+/** Whether a process of a release runs that knows only the platform's own PostgreSQL server (decision 0063). */
+export const isWithoutServers = Effect.gen(function* () {
+  const platform = yield* PlatformDatabase
+  const found = yield* platform`
+    select from nodes where platform_schema is null
+      and seen_at > clock_timestamp() - make_interval(secs => ${aliveSeconds}) limit 1`
+  return found.length > 0
+})

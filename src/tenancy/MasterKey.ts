@@ -50,7 +50,7 @@ export const unseal = (key: Uint8Array, place: string, text: string): Uint8Array
 export class MasterKey extends Context.Service<
   MasterKey,
   {
-    /** Wraps an account's data key; `account` is its id. */
+    /** Wraps an account's data key; `account` is its id. The URL of a server is wrapped too (`DatabaseServers.sealedAs`). */
     readonly wrap: (account: string, dataKey: Uint8Array) => Uint8Array
     /** Unwraps an account's data key. Throws if neither key opens it. */
     readonly unwrap: (account: string, wrapped: Uint8Array) => Uint8Array

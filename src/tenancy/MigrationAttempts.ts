@@ -48,13 +48,13 @@ export const make = Effect.gen(function* () {
   /** Returns whether it succeeded. */
   const attempt = Effect.fn("AccountMigrations.attempt")(
     function* (entry: AccountEntry) {
-      const { account, database, id, servesFrom } = entry
+      const { account, database, id, server, servesFrom } = entry
       // Written before the schema changes, so that processes that will not be able to use the account give it back.
       if (servesFrom < Migrations.servesFrom) {
         yield* platform`
           update accounts set serves_from = greatest(serves_from, ${Migrations.servesFrom}) where id = ${id}`
       }
-      yield* databases.migrate(database, account, { again: waits.has(database) })
+      yield* (yield* databases.on(server)).migrate(database, account, { again: waits.has(database) })
       // A process of a later release may have migrated it further meanwhile.
       yield* platform`
         update accounts set schema_version = greatest(schema_version, ${Migrations.newestOfTenant}) where id = ${id}`

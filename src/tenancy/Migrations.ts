@@ -98,9 +98,12 @@ export const servesFrom = Math.max(
   ...scripts.tenant.map(({ text }) => Number(/^-- Serves from (\d{4})$/m.exec(text)?.[1] ?? 0)),
 )
 
-/** A condition on the row `a` of `accounts`: whether this release can use the account as it is now. */
+/**
+ * A condition on the row `a` of `accounts`: whether this release can use the account as it is now. An account that moves
+ * to another server begins no call.
+ */
 export const isUsable = (sql: SqlClient.SqlClient) =>
-  sql`(a.schema_version >= ${newestOfTenant} and a.serves_from <= ${newestOfTenant})`
+  sql`(a.schema_version >= ${newestOfTenant} and a.serves_from <= ${newestOfTenant} and a.moving is null)`
 
 /** The number of the newest migration of the platform's database. */
 export const newestOfPlatform = scripts.platform.at(-1)?.id ?? 0

@@ -1,15 +1,16 @@
 /**
- * The connection pools of accounts' databases: opened on first use, and closed when idle. Together they have no more
- * connections than the server allows (ConnectionPlaces).
+ * The connection pools of accounts' databases: opened on first use, and closed when idle. Together, those of a server
+ * have no more connections than it allows (ConnectionPlaces).
  */
-import { Clock, Context, Effect, Layer, LayerMap, Metric, RcMap } from "effect"
+import { Cache, Clock, Context, Effect, Layer, LayerMap, Metric, RcMap, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountUnavailable } from "../domain/Account.ts"
 import * as Readings from "../telemetry/Readings.ts"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import { maxConnections } from "./ConnectionBudget.ts"
 import * as ConnectionPlaces from "./ConnectionPlaces.ts"
-import { DatabaseServer, makePool } from "./DatabaseServer.ts"
+import { makePool } from "./DatabaseServer.ts"
+import { DatabaseServers, type Whereabouts } from "./DatabaseServers.ts"
 import * as PipelinedClient from "./PipelinedClient.ts"
 
 /**
@@ -36,18 +37,24 @@ const measureWait = <A, E, R>(opening: Effect.Effect<A, E, R>): Effect.Effect<A,
   )
 
 /** An account and its database. */
-export interface Place {
+export interface Place extends Whereabouts {
   readonly slug: string
-  readonly database: string
 }
 
-export const placeOf = ({ account: { slug }, database }: AccountEntry): Place => ({ slug, database })
+export const placeOf = ({ account: { slug }, database, server }: AccountEntry): Place => ({ slug, server, database })
 
 /**
  * The key of an account's pool. An account that is deleted and created again has the same slug, and perhaps the same
- * id, but another database. A caller that holds the entry of the deleted account must not reach the new database.
+ * id, but another database. A caller that holds the entry of the deleted account must not reach the new database. An
+ * account that moved has its database on another server.
  */
-export const keyOf = ({ database, slug }: Place): string => `${slug} ${database}`
+export const keyOf = ({ database, server, slug }: Place): string => `${slug} ${database} ${server ?? ""}`
+
+/** The place of a key that `keyOf` made. None of its parts has a space. */
+export const placeFrom = (key: string): Place => {
+  const [slug = "", database = "", server = ""] = key.split(" ")
+  return { slug, database, server: server === "" ? null : server }
+}
 
 /** `findIdle` chooses among the keys of open pools the one to evict, if one is idle. */
 export const make = Effect.fnUntraced(function* (
@@ -55,15 +62,27 @@ export const make = Effect.fnUntraced(function* (
 ) {
   let keys: Effect.Effect<Iterable<string>> = Effect.succeed([])
   let evict: (key: string) => Effect.Effect<void> = () => Effect.void
-  const findEvictable = Effect.map(
-    Effect.suspend(() => keys),
-    (open) => {
-      const found = findIdle([...open])
-      return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.key)) }
-    },
+  const findEvictable = (server: string | null) =>
+    Effect.map(
+      Effect.suspend(() => keys),
+      (open) => {
+        const found = findIdle([...open].filter((key) => placeFrom(key).server === server))
+        return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.key)) }
+      },
+    )
+  const max = yield* maxConnections
+  const scope = yield* Effect.scope
+  // A server that hangs holds its connections. Accounts on other servers must not wait for these.
+  const placesOn = yield* Cache.make({
+    lookup: (server: string | null) =>
+      ConnectionPlaces.make(max, findEvictable(server), server ?? undefined).pipe(Scope.provide(scope)),
+    capacity: Number.MAX_SAFE_INTEGER,
+  })
+  const pools = yield* LayerMap.make(
+    (key: string) =>
+      Layer.unwrap(Effect.map(Cache.get(placesOn, placeFrom(key).server), (places) => poolOf(key, places))),
+    { idleTimeToLive: "1 minute" },
   )
-  const places = yield* ConnectionPlaces.make(yield* maxConnections, findEvictable)
-  const pools = yield* LayerMap.make((key: string) => poolOf(key, places), { idleTimeToLive: "1 minute" })
   keys = RcMap.keys(pools.rcMap)
   evict = (key) => pools.invalidate(key)
   let waiting = 0
@@ -75,6 +94,7 @@ export const make = Effect.fnUntraced(function* (
     },
   ])
   return {
+    keys: Effect.suspend(() => keys),
     isOpen: (key: string) => RcMap.has(pools.rcMap, key),
     /** The services of the account's pool, which stays open until the scope closes. */
     servicesOf: (key: string) => pools.contextEffect(key),
@@ -98,10 +118,10 @@ const poolOf = (key: string, places: ConnectionPlaces.ConnectionPlaces) =>
   Layer.fresh(
     Layer.unwrap(
       Effect.gen(function* () {
-        const server = yield* DatabaseServer
+        const servers = yield* DatabaseServers
         const directory = yield* AccountDirectory
         yield* Effect.acquireRelease(Metric.modify(openPools, 1), () => Metric.modify(openPools, -1))
-        const [slug = ""] = key.split(" ")
+        const { slug } = placeFrom(key)
         const known = yield* directory.find(slug)
         // The directory may remember an account that was created again meanwhile.
         const entry =
@@ -109,8 +129,9 @@ const poolOf = (key: string, places: ConnectionPlaces.ConnectionPlaces) =>
         if (keyOf(placeOf(entry)) !== key) return yield* new AccountUnavailable({ slug })
         const { database, login } = entry
         const name = `parley:${database}`
+        const url = yield* servers.urlOf(entry, login)
         const pool = places.join(key, (beforeConnect) =>
-          makePool({ url: server.urlOf(database, login), name, maxConnections: connectionsOfAccount, beforeConnect }),
+          makePool({ url, name, maxConnections: connectionsOfAccount, beforeConnect }),
         )
         // Connects at once, so that a missing database fails here and not in the first statement of its borrower.
         return Layer.tap(PipelinedClient.layer(pool), (services) => Context.get(services, SqlClient.SqlClient)`select`)

@@ -47,7 +47,8 @@ const adoptionSeconds = 86_400
 export class Provisioning extends Context.Service<
   Provisioning,
   {
-    readonly create: (account: NewAccount) => Effect.Effect<AccountEntry, NameTaken>
+    /** `server`: the name of a registered server (DatabaseServers); by default, the platform's own. */
+    readonly create: (account: NewAccount, server?: string | null) => Effect.Effect<AccountEntry, NameTaken>
     /**
      * Creates an account from what another installation exported. The account does not exist until all steps are done.
      * If the process is killed, what is left is dropped as after `create`.
@@ -77,7 +78,7 @@ export class Provisioning extends Context.Service<
         MasterKey,
       )
       return {
-        create: (account) => provide(create(account)),
+        create: (account, server) => provide(create(account, server ?? null)),
         adopt: (account, adoption) => provide(adopt(account, adoption)),
         update: (slug, change) => provide(update(slug, change)),
         drop: (slug) => provide(drop(slug)),
@@ -87,10 +88,10 @@ export class Provisioning extends Context.Service<
 }
 
 const create = Effect.fn("Provisioning.create")(
-  function* (account: NewAccount) {
+  function* (account: NewAccount, server: string | null) {
     const platform = yield* PlatformDatabase
     const directory = yield* AccountDirectory
-    const databases = yield* AccountDatabases
+    const databases = yield* (yield* AccountDatabases).on(server)
     const { platformDatabase } = yield* DatabaseServer
     const master = yield* MasterKey
     const unfinished = yield* UnfinishedAccounts
@@ -99,7 +100,7 @@ const create = Effect.fn("Provisioning.create")(
     const id = uuidv7()
     const database = databaseOf(platformDatabase, id)
     const dataKey = randomBytes(32)
-    const row = { ...account, calling_window: json(account.calling_window), id, database }
+    const row = { ...account, calling_window: json(account.calling_window), id, server, database }
     const make = Effect.gen(function* () {
       yield* databases.create(loginOf(database, dataKey))
       yield* databases.copyCaps(database, account)
@@ -118,7 +119,7 @@ const create = Effect.fn("Provisioning.create")(
       })
     })
     yield* unfinished
-      .create(database, make)
+      .create({ server, database }, make)
       .pipe(
         Effect.catchReason(
           "SqlError",
@@ -137,7 +138,7 @@ const databaseOf = (platformDatabase: string, id: string) => `${platformDatabase
 const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, adoption: Adoption<E>) {
   const platform = yield* PlatformDatabase
   const directory = yield* AccountDirectory
-  const databases = yield* AccountDatabases
+  const databases = yield* (yield* AccountDatabases).on(null)
   const { platformDatabase } = yield* DatabaseServer
   const master = yield* MasterKey
   const unfinished = yield* UnfinishedAccounts
@@ -180,7 +181,7 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
     }
     yield* make
   })
-  yield* unfinished.create(database, alone, adoptionSeconds)
+  yield* unfinished.create({ server: null, database }, alone, adoptionSeconds)
   yield* directory.forget(slug)
   return yield* Effect.orDie(directory.find(slug))
 })
@@ -216,7 +217,8 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
       return changed
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, platform), Effect.orDie)
     if (changed.length === 0) continue
-    yield* databases.copyCaps(present.database, settings).pipe(
+    yield* databases.on(present.server).pipe(
+      Effect.flatMap(({ copyCaps }) => copyCaps(present.database, settings)),
       // An account without a database can be changed too. A later change copies the caps.
       Effect.catchTag("SqlError", (error) => (sqlState(error) === "3D000" ? Effect.void : Effect.die(error))),
     )

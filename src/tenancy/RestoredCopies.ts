@@ -6,11 +6,10 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
+import { tellPaused } from "./PausedAccounts.ts"
+import * as RestoredServers from "./RestoredServers.ts"
 import * as ServerIdentity from "./ServerIdentity.ts"
 import { transaction } from "./Transaction.ts"
-
-/** Slugs in one log line. */
-const namedAtMost = 20
 
 export class RestoredCopies extends Context.Service<
   RestoredCopies,
@@ -35,6 +34,7 @@ export class RestoredCopies extends Context.Service<
       const directory = yield* AccountDirectory
       const server = yield* ServerIdentity.make
       const pause = makePause(sql, directory)
+      const others = yield* RestoredServers.make(server.hasCompany, directory)
 
       const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
         if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
@@ -46,8 +46,9 @@ export class RestoredCopies extends Context.Service<
         const isWholeServer = was !== undefined && is !== undefined && (yield* isCopy(is, was))
         const found = yield* sql<{ slug: string }>`
           select a.slug from accounts a left join pg_database d on d.datname = a.database
-          where a.status = 'active' and (${isWholeServer} or a.database_oid <> coalesce(d.oid, 0)) order by a.slug`
-        return found.map(({ slug }) => slug)
+          where a.status = 'active' and a.server is null and a.moving is distinct from 'away'
+            and (${isWholeServer} or a.database_oid <> coalesce(d.oid, 0)) order by a.slug`
+        return [...found.map(({ slug }) => slug), ...(yield* others.pausable)].toSorted()
       })
       const compare = Effect.fnUntraced(
         function* (is: ServerIdentity.Identity) {
@@ -74,9 +75,11 @@ export class RestoredCopies extends Context.Service<
       })
 
       return {
-        lookAtBoot: Effect.orDie(Effect.flatMap(server.read, (is) => (is === undefined ? pause(false) : compare(is)))),
+        lookAtBoot: Effect.orDie(
+          Effect.flatMap(server.read, (is) => (is === undefined ? pause(false) : compare(is))),
+        ).pipe(Effect.andThen(others.look)),
         pausable: Effect.orDie(pausable),
-        look: Effect.orDie(Effect.andThen(follow, pause(false))),
+        look: Effect.orDie(Effect.andThen(follow, pause(false))).pipe(Effect.andThen(others.look)),
         count: Effect.map(
           sql<{ count: number }>`select count(*)::int as count from accounts where status = 'restored'`,
           ([row]) => row?.count ?? 0,
@@ -93,17 +96,12 @@ const makePause = (sql: PlatformDatabase["Service"], directory: AccountDirectory
     // A database that is seen for the first time need not be a copy, so its OID is only recorded.
     yield* sql`
       update accounts a set database_oid = ${oid}
-      where database_oid is null and not ${isWholeServer} and ${oid} is not null`
+      where server is null and database_oid is null and not ${isWholeServer} and ${oid} is not null`
     // 0 marks a missing database: when it exists again, its OID differs.
     const paused = yield* sql<{ slug: string; is_paused: boolean }>`
       update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
         status = case when status = 'active' then 'restored' else status end
-      where ${isWholeServer} or database_oid <> ${oid}
+      where server is null and moving is distinct from 'away' and (${isWholeServer} or database_oid <> ${oid})
       returning slug, status = 'restored' as is_paused`
-    const slugs = paused.flatMap(({ is_paused, slug }) => (is_paused ? [slug] : []))
-    yield* Effect.forEach(slugs, directory.forget, { discard: true })
-    if (slugs.length === 0) return
-    yield* Effect.logWarning(
-      "accounts were restored from a backup and do not dial until an administrator sets them to active",
-    ).pipe(Effect.annotateLogs({ count: slugs.length, accounts: slugs.slice(0, namedAtMost) }))
+    yield* tellPaused(paused, directory)
   })

@@ -6,7 +6,8 @@ import { Effect, Schema, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { to as copyTo } from "pg-copy-streams"
 import { close, connect, sqlError } from "./Copy.ts"
-import { DatabaseServer, type Login } from "./DatabaseServer.ts"
+import type { Login } from "./DatabaseServer.ts"
+import { DatabaseServers, type Whereabouts } from "./DatabaseServers.ts"
 import * as Rows from "./Rows.ts"
 
 export interface Column {
@@ -46,12 +47,12 @@ const names = (columns: ReadonlyArray<Column>) => columns.map(({ name }) => `"${
 
 /** Opens a separate connection with a read-only transaction on one snapshot, until the scope closes. */
 export const open = Effect.fnUntraced(function* (
-  database: string,
+  place: Whereabouts,
   login?: Login,
-): Effect.fn.Return<Snapshot, SqlError.SqlError, DatabaseServer | Scope.Scope> {
-  const { urlOf } = yield* DatabaseServer
+): Effect.fn.Return<Snapshot, SqlError.SqlError, DatabaseServers | Scope.Scope> {
+  const url = yield* DatabaseServers.use(({ urlOf }) => urlOf(place, login))
   const client = yield* Effect.acquireRelease(
-    connect(urlOf(database, login), `parley:snapshot:${database}`, { statement_timeout: 0 }),
+    connect(url, `parley:snapshot:${place.database}`, { statement_timeout: 0 }),
     close,
   )
   const query = (text: string, values: ReadonlyArray<unknown> = []) =>

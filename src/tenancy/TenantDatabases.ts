@@ -6,6 +6,7 @@ import type { AccountEntry } from "./AccountDirectory.ts"
 import * as AccountFaults from "./AccountFaults.ts"
 import { AccountMigrations } from "./AccountMigrations.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
+import { DatabaseServers } from "./DatabaseServers.ts"
 import * as Pools from "./Pools.ts"
 
 /** The services of an open account: its database and its identity. */
@@ -38,6 +39,8 @@ export class TenantDatabases extends Context.Service<
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
     /** Closes the account's pool even while it is borrowed: before its database is dropped. */
     readonly close: (place: Pools.Place) => Effect.Effect<void>
+    /** The places of the open pools. */
+    readonly places: Effect.Effect<ReadonlyArray<Pools.Place>>
     /**
      * Databases that this process could not open at its last try. Some may belong to accounts that were deleted since.
      */
@@ -49,7 +52,8 @@ export class TenantDatabases extends Context.Service<
     Effect.gen(function* () {
       const uses = new Map<string, Use>()
       const { bring } = yield* AccountMigrations
-      const faults = AccountFaults.make(bring)
+      const { silent } = yield* DatabaseServers
+      const faults = AccountFaults.make(bring, silent)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
       /**
@@ -104,6 +108,7 @@ export class TenantDatabases extends Context.Service<
         open: (entry) => Effect.map(borrow(entry), ({ services }) => Context.add(services, CurrentTenant, entry)),
         borrow,
         close: (place) => Effect.suspend(() => close(Pools.keyOf(place))),
+        places: Effect.map(pools.keys, (keys) => [...keys].map(Pools.placeFrom)),
         unopened: faults.unopened,
       }
     }),

@@ -121,7 +121,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
       listed.map(({ busy, slug, status }) => `${slug} ${status} ${busy}`),
       ["acme active false", "busy active true", "demo active false"],
     )
-    assert.match((await run("accounts", "list")).out, /^ACCOUNT +STATE +SIZE +SCHEMA +BUSY +DATABASE/)
+    assert.match((await run("accounts", "list")).out, /^ACCOUNT +STATE +SIZE +SCHEMA +BUSY +SERVER +DATABASE/)
     const busy = await run("accounts", "delete", "busy", "--yes")
     assert.strictEqual(busy.code, 1)
     assert.match(busy.err, /has a running campaign or a call in progress/)

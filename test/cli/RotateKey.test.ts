@@ -102,8 +102,10 @@ describe.skipIf(debianPostgresFault !== undefined)("a rotation of the encryption
     const idle = JSON.parse((await rotate(fresh, old, "--json")).out)
     assert.deepStrictEqual(idle, {
       keys: 0,
+      urls: 0,
       answers: 0,
       unreadable: [],
+      unreached: [],
       processes_with_another_key: [],
       previous_key_is_needed: false,
     })

@@ -30,7 +30,14 @@ it.layer(Layer.fresh(TestServer.layer), options)("/readyz", (it) => {
       await pythonIsReady(url)
       assert.deepStrictEqual<unknown>(await readyz(url), {
         status: "ready",
-        checks: { database: "ok", migrations: "ok", dialling: "ok", python_sandbox: "ok", voice: "no speech provider" },
+        checks: {
+          database: "ok",
+          migrations: "ok",
+          dialling: "ok",
+          servers: "ok",
+          python_sandbox: "ok",
+          voice: "no speech provider",
+        },
         python_sandbox: bubblewrapFault === undefined ? "bubblewrap" : "webassembly",
       })
     }),

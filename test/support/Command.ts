@@ -1,5 +1,5 @@
 /** The `parley` command as an operator runs it, in its own process. */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 
 export interface Answer {
   /** The exit code, or the signal that ended the process. */
@@ -8,23 +8,34 @@ export interface Answer {
   readonly err: string
 }
 
-/** `env` is the whole environment of the process. `killAfter` is the milliseconds until SIGKILL. */
-export const command = (
+/** A command that may still run. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly answer: Promise<Answer>
+}
+
+/** `env` is the whole environment of the process. */
+export const begin = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string>): Running => {
+  const child = spawn(process.execPath, ["src/parley.ts", ...args], {
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()))
+  const answer = new Promise<Answer>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code: code ?? signal, ...said }))
+  })
+  return { child, answer }
+}
+
+/** As `begin`, until it has ended. `killAfter` is the milliseconds until SIGKILL. */
+export const command = async (
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,
   killAfter?: number,
-): Promise<Answer> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, ["src/parley.ts", ...args], {
-      env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    const said = { out: "", err: "" }
-    child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()))
-    const killer = killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter)
-    child.once("close", (code, signal) => {
-      clearTimeout(killer)
-      resolve({ code: code ?? signal, ...said })
-    })
-  })
+): Promise<Answer> => {
+  const { answer, child } = begin(env, args)
+  const killer = killAfter === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfter)
+  return answer.finally(() => clearTimeout(killer))
+}

@@ -3,7 +3,16 @@
  * that docs/operations.md describes, which is not a superuser.
  */
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serverUser } from "../../src/tenancy/ServerUser.ts"
@@ -30,6 +39,13 @@ export interface DebianPostgres {
   readonly env: Readonly<Record<string, string>>
   /** Runs statements as the superuser. Returns the rows, their fields separated by `|`. */
   readonly asSuperuser: (sql: string, database?: string) => ReadonlyArray<string>
+  /** The process id of the server. */
+  readonly pid: () => number
+  /** The most bytes of a file that new sessions may write: more fails as on a full disk. */
+  readonly limitFiles: (bytes: string) => void
+  /** Stops at once, as in a crash, and keeps the data for `restart`. */
+  readonly crash: () => void
+  readonly restart: () => void
   readonly stop: () => void
 }
 
@@ -51,10 +67,11 @@ export const debianPostgres = async ({
   const port = await freePorts(1)
   const user = serverUser([bin, data])
   user.own([folder])
-  const run = (file: string, args: ReadonlyArray<string>) => {
-    const [command, all] = user.command(join(bin, file), args)
+  const runAsServer = (file: string, args: ReadonlyArray<string>) => {
+    const [command, all] = user.command(file, args)
     execFileSync(command, all, { ...user.credentials, cwd: "/", stdio: "ignore" })
   }
+  const run = (file: string, args: ReadonlyArray<string>) => runAsServer(join(bin, file), args)
   run("initdb", [
     ...["-D", data, "-U", "postgres", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-E", "UTF8"],
     ...["--locale=C", "--no-sync"],
@@ -62,10 +79,14 @@ export const debianPostgres = async ({
   const more = Object.entries(settings)
     .map(([name, value]) => ` -c ${name}=${value}`)
     .join("")
-  run("pg_ctl", [
-    ...["start", "-w", "-D", data, "-l", join(folder, "log")],
-    ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${fsync}${more}`],
-  ])
+  const startServer = () =>
+    run("pg_ctl", [
+      ...["start", "-w", "-D", data, "-l", join(folder, "log")],
+      ...["-o", `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${fsync}${more}`],
+    ])
+  const pid = () => Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
+  const crash = () => run("pg_ctl", ["stop", "-m", "immediate", "-w", "-D", data])
+  startServer()
   const env = (role: string) => ({
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,
     PGHOST: "127.0.0.1",
@@ -85,8 +106,12 @@ export const debianPostgres = async ({
     url: `postgres://parley:${password}@127.0.0.1:${port}/parley`,
     env: env("parley"),
     asSuperuser,
+    pid,
+    limitFiles: (bytes) => runAsServer("/usr/bin/prlimit", [`--pid=${pid()}`, `--fsize=${bytes}:`]),
+    crash,
+    restart: startServer,
     stop: () => {
-      run("pg_ctl", ["stop", "-m", "immediate", "-w", "-D", data])
+      crash()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -58,7 +58,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the dele
       }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, platform), Effect.forkChild)
       yield* Deferred.await(locked)
       const dropping = yield* drop("raced").pipe(Effect.exit, Effect.forkChild)
-      const waits = platform`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deleting_at%'`
+      const waits = platform`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`
       while ((yield* waits).length === 0) yield* Effect.yieldNow
       const begun = yield* within(entry)(Effect.exit(beginCall))
       yield* Deferred.succeed(may, undefined)

@@ -86,7 +86,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })(
         const [isMade, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const making = yield* unfinished
           .create(
-            database,
+            { server: null, database },
             Effect.gen(function* () {
               yield* maintenance`create database ${maintenance(database)}`
               yield* Deferred.succeed(isMade, undefined)

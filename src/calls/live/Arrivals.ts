@@ -128,7 +128,11 @@ const write = Effect.fnUntraced(function* (node: string, shares: Shares, arrival
   const admission = yield* admit(1)
   const capReached = capReachedIn(admission)
   if (capReached !== null) return yield* capReached
-  const { limit: concurrentMax, resets_at } = admission.usage.concurrent_cap
+  const { limit: concurrentMax, resets_at, used: live } = admission.usage.concurrent_cap
+  // An account that is about to move to another database server takes no call until it is there.
+  if (tenant.moving !== null) {
+    return yield* new CapReached({ code: "concurrent_cap", limit: concurrentMax, used: live, resets_at })
+  }
   const limit = shareOf(concurrentMax, shares[direction])
   const used = yield* CallLog.countLive(direction)
   if (used >= limit) {

@@ -11,6 +11,7 @@ export const actionWords: Record<AuditAction, string> = {
   "account.export": "exported the account",
   "account.import": "imported the account",
   "account.rotate_key": "changed the encryption key",
+  "account.move": "moved the account to another database server",
   "member.put": "added or changed the member",
   "member.remove": "removed the member",
   "agent.create": "created the agent",
