@@ -6,8 +6,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
-  ...["calls/live/WarmTransfer", "cli/RotateKey", "telephony/twilio/TwilioStreams", "cluster/Placement"],
-  ...["cli/Parley", "telephony/telnyx/TelnyxStreams", "tenancy/RestoreDrill", "decisions/widget-moves"],
+  ...["calls/live/WarmTransfer", "cli/AccountsMove", "telephony/twilio/TwilioStreams", "cluster/Placement"],
+  ...["cli/SeveralServers", "telephony/telnyx/TelnyxStreams", "cli/MovesThatFail", "cli/RotateKey", "cluster/Spread"],
+  ...["cli/Parley", "tenancy/RestoreDrill", "decisions/widget-moves", "decisions/outcomes"],
   ...["offload/EventLoop", "ops/Nginx", "ops/Helm", "widget/WidgetMoves"],
   ...["telephony/sip/SipCarrier", "tools/sandbox/Sandbox", "journeys/demo", "calls/callers/BadCallers"],
   ...["archive/Move", "decisions/running", "decisions/takeovers", "tenancy/UnfinishedAccounts"],
