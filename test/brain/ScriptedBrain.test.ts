@@ -8,6 +8,7 @@ import { cuesOf } from "../../src/brain/scripted/Cues.ts"
 import * as Wishes from "../../src/brain/scripted/Wishes.ts"
 import type { AgentKit } from "../../src/catalog/AgentKit.ts"
 import { kit as kitOf, playbook, tool } from "../support/Kit.ts"
+import { longestTick, mostMs } from "../support/LongestTick.ts"
 
 const turnOf = (kit: AgentKit, prompt: Prompt.Prompt, history: ReadonlyArray<Message>): TurnInput => ({
   briefing: { kit, prompt, time_zone: "Europe/Berlin" },
@@ -62,6 +63,24 @@ describe("the scripted brain", () => {
         "Thank you for your time. Goodbye.",
       ])
       assert.isTrue(ended)
+    }),
+  )
+
+  it.live("holds the event loop for no longer than any input may, however many fields and utterances there are", () =>
+    Effect.gen(function* () {
+      const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`day${at}`, { format: "date" }]))
+      const kit = kitOf({ outcome_schema: { type: "object", properties } }, { tools: [tool("record_outcome")] })
+      const prompt = yield* Prompt.render(kit, {})
+      const said = ["Hello?", ...Array<string>(2_000).fill("I'd look."), "On the 14th of March.", "Goodbye."]
+      const history = said.flatMap((text): ReadonlyArray<Message> => [
+        { role: "caller", text },
+        { role: "agent", text: "I see." },
+      ])
+      const brain = yield* Effect.provide(Brain, Brains.layer)
+      const reply = Stream.runCollect(brain.reply(turnOf(kit, prompt, history.slice(0, -1))))
+      const words = yield* reply
+      assert.deepInclude(words[0], { _tag: "ToolCall" })
+      assert.isBelow(yield* Effect.promise(() => longestTick(() => Effect.runPromise(reply))), mostMs)
     }),
   )
 

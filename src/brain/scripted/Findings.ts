@@ -2,8 +2,10 @@
  * What the scripted brain finds in a call for the fields of the agent's outcome schema: the answers that it heard, which
  * it records at the end, or which are read from the transcript afterwards.
  */
-import type { DateTime, Schema } from "effect"
+import { DateTime, type Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
+import type { Budget } from "../../offload/Budget.ts"
+import type { Job } from "../../offload/Job.ts"
 import type { Message } from "../Brain.ts"
 import { fieldsOf, type Reading, type Readings, type Said } from "../outcome/OutcomeQuestion.ts"
 import type { Cue } from "./Cues.ts"
@@ -11,20 +13,29 @@ import { answerOf, dateOf } from "./Wishes.ts"
 
 const longestText = 500
 
+type Utterance = Pick<Message, "role" | "text">
+
+interface Heard {
+  readonly cues: ReadonlyArray<Cue>
+  readonly history: ReadonlyArray<Utterance>
+  readonly schema: Schema.JsonObject | null
+  /** The date and time now, as JSON has it, in this zone. */
+  readonly now: string
+  readonly time_zone: string
+}
+
 /** The caller's answers to questions that name a field, and values for the schema's other fields. */
-export const findings = (
-  cues: ReadonlyArray<Cue>,
-  history: ReadonlyArray<Message>,
-  schema: Schema.JsonObject | null,
-  today: DateTime.DateTime,
-): Schema.JsonObject => {
+export const findings = ({ cues, history, now, schema, time_zone }: Heard, budget: Budget): Schema.JsonObject => {
+  const today = DateTime.setZoneNamedUnsafe(DateTime.makeUnsafe(now), time_zone)
   const said = history.filter(({ role }) => role === "caller").map(({ text }) => text)
   const all = said.join(" ").slice(0, longestText)
   const properties = isObject(schema?.["properties"]) ? schema["properties"] : undefined
   const fields: Record<string, Schema.Json> = {}
   const fill = (name: string, heard: ReadonlyArray<string>) => {
-    const property = properties?.[name]
-    const value = valueOf(isObject(property) ? property : {}, heard, today)
+    const given = properties?.[name]
+    const property = isObject(given) ? given : {}
+    budget.spend(stepsOf(property, heard))
+    const value = valueOf(property, heard, today)
     if (value !== undefined) fields[name] = value
   }
   for (const { field, text } of cues) {
@@ -41,6 +52,15 @@ export const findings = (
     return { summary: all, ...(date === undefined ? {} : { date }) }
   }
   return fields
+}
+
+/** A tenant's schema and a long call may have thousands of fields and utterances. */
+export const finding: Job<Heard, Schema.JsonObject> = { module: import.meta.url, work: findings }
+
+/** Each utterance is searched for each field, and for each of its choices. */
+const stepsOf = ({ enum: choices }: Schema.JsonObject, heard: ReadonlyArray<string>): number => {
+  const searches = Array.isArray(choices) ? choices.length : 1
+  return searches * heard.reduce((steps, text) => steps + 20 + text.length / 10, 1)
 }
 
 /**
@@ -88,8 +108,13 @@ const valueOf = (
   heard: ReadonlyArray<string>,
   today: DateTime.DateTime,
 ): Schema.Json | undefined => {
-  const last = <A>(read: (text: string) => A | undefined): A | undefined =>
-    heard.map(read).findLast((value) => value !== undefined)
+  const last = <A>(read: (text: string) => A | undefined): A | undefined => {
+    for (const text of heard.toReversed()) {
+      const value = read(text)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
   const { enum: choices, format, type } = property
   if (Array.isArray(choices)) {
     return last((text) =>

@@ -4,9 +4,10 @@
  */
 import { DateTime, Effect, type Schema, Stream } from "effect"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
+import * as Offload from "../../offload/Offload.ts"
 import type { BrainFailed, Message, TurnInput, Word } from "../Brain.ts"
 import { type Cue, cuesOf } from "./Cues.ts"
-import { findings } from "./Findings.ts"
+import { finding } from "./Findings.ts"
 import * as Wishes from "./Wishes.ts"
 
 const goodbye = "Thank you for your time. Goodbye."
@@ -15,16 +16,22 @@ const anythingElse = "Is there anything else I can help you with?"
 /** One step: it first asks for tools, and speaks when it has their results. */
 type Step = ReadonlyArray<Word>
 
-export const reply = (turn: TurnInput): Stream.Stream<Word, BrainFailed> =>
-  Stream.unwrap(Effect.map(DateTime.now, (now) => Stream.fromIterable(stepOf({ ...turn, now }))))
+export const reply = (input: TurnInput): Stream.Stream<Word, BrainFailed> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const turn = { ...input, now: yield* DateTime.now }
+      const cues = cuesOf(turn.briefing.prompt.parts)
+      return Stream.fromIterable(stepOf(turn, cues) ?? (yield* close(turn, cues)))
+    }),
+  )
 
 interface Turn extends TurnInput {
   readonly now: DateTime.Utc
 }
 
-const stepOf = (turn: Turn): Step => {
+/** Undefined if the conversation is over. */
+const stepOf = (turn: Turn, cues: ReadonlyArray<Cue>): Step | undefined => {
   const { briefing, history } = turn
-  const cues = cuesOf(briefing.prompt.parts)
   const heard = history.findLast(({ role }) => role === "caller")?.text ?? ""
   const spoken = history.filter(({ role }) => role === "agent").map(({ text }) => text)
   if (heard === "") return say(briefing.prompt.first_message || "Hello. How can I help you?")
@@ -35,8 +42,7 @@ const stepOf = (turn: Turn): Step => {
     return say(`${answer} ${next(cues, spoken) ?? ""}`.trim())
   }
   const cue = next(cues, spoken)
-  if (cue === undefined || Wishes.isFarewell(heard)) return close(turn, cues)
-  return say(cue)
+  return cue === undefined || Wishes.isFarewell(heard) ? undefined : say(cue)
 }
 
 const say = (text: string): Step => [{ _tag: "Say", text }]
@@ -78,18 +84,25 @@ const read = ({ text }: Message): { readonly result?: Schema.Json } => {
   return isObject(result) && isObject(result["error"]) ? {} : { result }
 }
 
-const close = (turn: Turn, cues: ReadonlyArray<Cue>): Step => {
-  const { briefing, history } = turn
-  const recorded = history.some(({ role, tool_name }) => role === "tool" && tool_name === "record_outcome")
+const close = Effect.fnUntraced(function* (turn: Turn, cues: ReadonlyArray<Cue>) {
+  const recorded = turn.history.some(({ role, tool_name }) => role === "tool" && tool_name === "record_outcome")
   const steps: Array<Word> = []
   if (has(turn, "record_outcome") && !recorded) {
-    const fields = findings(cues, history, briefing.kit.agent.outcome_schema, today(turn))
+    const fields = yield* findingsOf(turn, cues)
     if (Object.keys(fields).length > 0) steps.push(...ask("record_outcome", { outcome: fields }))
   }
   if (has(turn, "end_call") && resultOf(turn, "end_call") === undefined) {
     steps.push(...ask("end_call", { reason: "the conversation is over" }))
   }
-  return steps.length > 0 ? steps : [...say(goodbye), { _tag: "Farewell" }]
+  return steps.length > 0 ? steps : ([...say(goodbye), { _tag: "Farewell" }] satisfies Step)
+})
+
+/** Nothing if it is too much work: then the result is read from the transcript after the call. */
+const findingsOf = ({ briefing, history, now }: Turn, cues: ReadonlyArray<Cue>) => {
+  const spoken = history.flatMap(({ role, text }) => (role === "agent" || role === "caller" ? [{ role, text }] : []))
+  const { kit, time_zone } = briefing
+  const heard = { cues, history: spoken, schema: kit.agent.outcome_schema, now: DateTime.formatIso(now), time_zone }
+  return Effect.orElseSucceed(Offload.run(finding, heard), (): Schema.JsonObject => ({}))
 }
 
 const transfer = (turn: Turn, heard: string): string | Step => {
