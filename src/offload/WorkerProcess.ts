@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Data, Effect } from "effect"
 import type { Question, Reply } from "./Job.ts"
+import { killChild } from "./KillChild.ts"
 import { programEnvironment } from "./ProgramEnvironment.ts"
 
 /**
@@ -109,7 +110,8 @@ export class WorkerProcess {
       return Effect.callback<void>((resume) => {
         const hasStarted = worker.pid !== undefined
         if (!hasStarted || worker.exitCode !== null || worker.signalCode !== null) return resume(Effect.void)
-        worker.once("exit", () => resume(Effect.void)).kill("SIGKILL")
+        worker.once("exit", () => resume(Effect.void))
+        killChild(worker)
       })
     })
   }

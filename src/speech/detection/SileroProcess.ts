@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
+import { killChild } from "../../offload/KillChild.ts"
 import type { Batches } from "./Batches.ts"
 import type { Message } from "./SileroProgram.ts"
 
@@ -46,7 +47,7 @@ export const run = (batches: Batches, { answered, ready }: Progress): Effect.Eff
       child.removeAllListeners()
       // An error without a listener would end the server.
       child.on("error", () => {})
-      child.kill("SIGKILL")
+      killChild(child)
       resume(Effect.succeed(ended))
     }
     const watch = setInterval(() => {

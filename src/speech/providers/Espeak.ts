@@ -7,6 +7,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { Readable, Writable } from "node:stream"
+import { killChild } from "../../offload/KillChild.ts"
 import { makeReader } from "../Audio.ts"
 import { type SpeechSynthesiser, TtsFailed, type TtsOptions } from "../TextToSpeech.ts"
 
@@ -103,15 +104,18 @@ const tagsOf = (language: string): ReadonlyArray<string> => {
 const speak = (file: string, args: ReadonlyArray<string>, text: string) =>
   Effect.gen(function* () {
     const failed = (reason: string) => new TtsFailed({ reason })
-    const speaker = yield* Effect.acquireRelease(
+    const { speaker } = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const options = { env: {}, cwd: "/", timeout: doneWithinMs, killSignal: "SIGKILL" } as const
-        const speaker: ChildProcess = spawn(file, args, { ...options, stdio: ["pipe", "pipe", "ignore"] })
+        const speaker: ChildProcess = spawn(file, args, { env: {}, cwd: "/", stdio: ["pipe", "pipe", "ignore"] })
         // The exit status reports failures.
         for (const end of [speaker, speaker.stdin, speaker.stdout]) end?.on("error", () => undefined)
-        return speaker
+        return { speaker, overdue: setTimeout(() => killChild(speaker), doneWithinMs) }
       }),
-      (speaker) => Effect.sync(() => void speaker.kill("SIGKILL")),
+      ({ overdue, speaker }) =>
+        Effect.sync(() => {
+          clearTimeout(overdue)
+          killChild(speaker)
+        }),
     )
     const { stdin, stdout } = speaker
     // Node then makes no pipes, contrary to their types.

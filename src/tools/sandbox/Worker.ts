@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { Readable, Writable } from "node:stream"
 import { Data, Effect, Result, Schema } from "effect"
+import { killChild } from "../../offload/KillChild.ts"
 import * as ResultText from "../ResultText.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 
@@ -59,7 +60,7 @@ export interface Worker {
 export const start = (command: Command) =>
   Effect.callback<Worker, WorkerFailed>((resume) => {
     const process = spawnLocked(command)
-    const kill = () => void process.kill("SIGKILL")
+    const kill = () => killChild(process)
     const printed = new Printed(mostPrinted, kill)
     process.stdout?.on("data", printed.add)
     process.stderr?.on("data", printed.add)
@@ -112,7 +113,7 @@ const run = (process: ChildProcess, job: Job, printed: Printed, answer: () => Bu
   Effect.callback<Finished, ToolFailed>((resume) => {
     process.once("close", (_, signal) => resume(verdict(answer(), printed, signal)))
     process.stdin?.end(JSON.stringify(job))
-    return Effect.sync(() => void process.kill("SIGKILL"))
+    return Effect.sync(() => killChild(process))
   })
 
 const Answer = Schema.Union([

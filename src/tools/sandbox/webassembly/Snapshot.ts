@@ -11,6 +11,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
+import { killChild } from "../../../offload/KillChild.ts"
 import { type Command, pipesOf, spawnLocked } from "../Worker.ts"
 
 export class SnapshotFailed extends Data.TaggedError("SnapshotFailed")<{ readonly why: string }> {
@@ -133,7 +134,7 @@ const make = (maker: Command) =>
         : fail(said.trim().split("\n").at(-1) ?? `it ended with ${code}`),
     )
     process.stdin?.end(source)
-    return Effect.sync(() => process.kill("SIGKILL"))
+    return Effect.sync(() => killChild(process))
   }).pipe(
     Effect.timeoutOrElse({
       duration: longestMaking,
