@@ -1,3 +1,4 @@
+/** Kills child processes, but none that could not be started. */
 import type { ChildProcess } from "node:child_process"
 
 /**
