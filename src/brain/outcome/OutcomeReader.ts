@@ -27,7 +27,7 @@ import {
 } from "./OutcomeQuestion.ts"
 import * as OutcomeRules from "./OutcomeRules.ts"
 
-/** The longest wait for one answer. Nobody waits for it on a line. */
+/** The longest wait for one answer. No caller waits for it on a line. */
 const answerLimit = "45 seconds"
 /** The most tokens of an answer, with those of a model's reasoning. */
 const mostTokens = 8_000

@@ -1,6 +1,6 @@
 /**
  * Calls that a process has intended and offers to others (`call_offers`). Until another process accepts, the call's row
- * names the process that offers it. Whoever deletes the offer decides what happens: the other process accepts, or the
+ * names the process that offers it. The process that deletes the offer decides what happens: the other one accepts, or the
  * offering one takes the call back. Each transaction locks offers before calls.
  */
 import { Effect, Schema } from "effect"
