@@ -6,6 +6,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const slow = [
+  ...["chaos/chaos", "chaos/chaos-of-sound", "model/histories-a", "model/histories-b"],
   ...["calls/live/WarmTransfer", "cli/AccountsMove", "telephony/twilio/TwilioStreams", "cluster/Placement"],
   ...["cli/SeveralServers", "telephony/telnyx/TelnyxStreams", "cli/MovesThatFail", "cli/RotateKey", "cluster/Spread"],
   ...["cli/Parley", "tenancy/RestoreDrill", "decisions/widget-moves", "decisions/outcomes"],
@@ -19,8 +20,8 @@ const slow = [
   ...["console/Story", "phone/EarlySound", "console/Viewer", "decisions/campaigns", "widget/Voice", "spec/6-events"],
   ...["console/LongLists", "calls/callers/TrunkCallers", "decisions/stream", "rpc/SocketBounds", "http/Fuzz"],
   ...["decisions/standing", "phone/Killed", "decisions/widget-chat", "decisions/pacing", "console/SignIn"],
-  ...["rpc/Fuzz", "decisions/lab", "model/histories-b", "decisions/deliveries", "tools/sandbox/Abandoned"],
-  ...["spec/3-states", "model/histories-a", "rpc/LiveViews", "campaigns/Recovery", "events/Crash"],
+  ...["rpc/Fuzz", "decisions/lab", "decisions/deliveries", "tools/sandbox/Abandoned"],
+  ...["spec/3-states", "rpc/LiveViews", "campaigns/Recovery", "events/Crash"],
   ...["http/edge/SlowReaders", "events/Courier", "decisions/preflight", "decisions/draining", "console/Stream"],
   ...["console/Agents", "http/edge/RequestTarget", "decisions/python-tools"],
 ]
