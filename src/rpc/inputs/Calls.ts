@@ -31,6 +31,8 @@ const readOnly = [
   "ended_at",
   "duration_seconds",
   "result",
+  "result_fields",
+  "extraction",
   "cost",
   "recording",
   "recording_state",
