@@ -161,7 +161,7 @@ it.layer(server, options)("the result of a call (decisions §2, Call)", (it) => 
     assert.include(complaint, "/suits")
   })
 
-  test("is what the agent recorded, and then nobody is asked", async (setting) => {
+  test("is what the agent recorded, and then no model is asked", async (setting) => {
     const { models } = setting
     const lab = await setting.agent({}, () => answer({}))
     const outcome = { suits: true, guests: 2 }

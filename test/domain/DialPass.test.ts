@@ -82,7 +82,7 @@ describe("what a pass may begin", () => {
     const usage = { ...wide, concurrent_cap: cap(996, 1_000) }
     assert.strictEqual(begun({ usage, standings: [standing, other] }), 2)
   })
-  it("is no more than the processes have room for; a campaign that finds none waits, for no reason of its own", () => {
+  it("is limited to the calls that the processes have room for; a campaign that finds none waits, without a reason of its own", () => {
     assert.isFalse(allowance({ ...facts, room: 5 }).is_full)
     assert.isTrue(allowance({ ...facts, room: 4 }).is_full)
     assert.isFalse(allowance({ ...facts, room: 4, usage: { ...wide, daily_cap: cap(9_997, 10_000) } }).is_full)

@@ -31,7 +31,7 @@ describe("the question", () => {
   }
   const turnsIn = (text: string) => text.split("\n").filter((line) => line.startsWith('{"turn"'))
 
-  it("numbers each utterance by its place in the transcript, and leaves out what nobody said or what was not kept", () => {
+  it("numbers each utterance by its place in the transcript, and leaves out tools, whispers and what was not kept", () => {
     const transcript = [
       { role: "agent", text: "Hello." },
       { role: "tool", text: "{}" },
