@@ -2,16 +2,16 @@
  * The engine's registry in the platform's database: the runners are the nodes that take part, and `shards` says which
  * of them owns each shard. A shard can be taken only from a node that is dead or has released it.
  */
-import { Clock, Effect, Queue, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
 import * as MachineId from "effect/cluster/MachineId"
 import * as Runner from "effect/cluster/Runner"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as ShardId from "effect/cluster/ShardId"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { Notices } from "../tenancy/Notices.ts"
-import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
+import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import { Node } from "./Node.ts"
 import * as Peers from "./Peers.ts"
 
@@ -41,7 +41,7 @@ export interface Registry {
 }
 
 export const make = Effect.gen(function* () {
-  const sql = yield* PlatformDatabase
+  const sql = yield* ownConnections
   const node = yield* Node
   const waitForNews = yield* listen
   const { id } = node
@@ -101,6 +101,13 @@ export const make = Effect.gen(function* () {
   })
   const isOwner = (shard: string) => Effect.orDie(Effect.map(selectOwned([shard]), (owned) => owned.length > 0))
   return { storage, isOwner, peers: () => (hasLeft ? [] : peers.all()) } satisfies Registry
+})
+
+/** The registry has connections of its own, since a process whose questions wait there loses its work. */
+const ownConnections = Effect.gen(function* () {
+  const { platformDatabase, urlOf } = yield* DatabaseServer
+  const own = pool({ url: urlOf(platformDatabase), name: "parley:runners", maxConnections: 2 })
+  return Context.get(yield* Layer.build(own), SqlClient.SqlClient)
 })
 
 /**

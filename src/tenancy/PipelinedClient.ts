@@ -1,11 +1,13 @@
 /**
  * The client of a pool whose connections are shared: the statements of many fibers are pipelined over each. It works as
- * the driver's own client (`PgClient` with `multiplex`) but bounds what a connection keeps in memory. The driver
- * (4.0.5) keeps the rows of all statements until the connection is idle, and under steady load it never is: 64 clients
- * that read pages of 50 FAQs made the heap grow by 50 MB a second, until the process ended.
+ * the driver's own client (`PgClient` with `multiplex`) but bounds what a connection keeps in memory, and how long a
+ * statement waits behind another. The driver (4.0.5) keeps the rows of all statements until the connection is idle, and
+ * under steady load it never is: 64 clients that read pages of 50 FAQs made the heap grow by 50 MB a second, until the
+ * process ended. And it gives one connection to all until that has 32 statements, however long the first one takes: one
+ * that waited for a locked row held up the whole process, whose campaigns then went to other processes.
  */
 import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
-import { Effect, Fiber, Layer, type Scope } from "effect"
+import { Clock, Effect, Fiber, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
@@ -15,6 +17,12 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
  */
 const statementsUntilIdle = 64
 
+/**
+ * Milliseconds after which a connection whose server works at one statement gets no further ones until it is idle. Far
+ * above a round trip to a server in another region, during which a connection looks the same.
+ */
+const stuckMs = 100
+
 export const layer = <R>(
   makePool: Effect.Effect<PgPool.PgPool, SqlError.SqlError, R>,
 ): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Exclude<R, Scope.Scope>> =>
@@ -22,22 +30,37 @@ export const layer = <R>(
     SqlClient.SqlClient,
     Effect.gen(function* () {
       const pool = yield* makePool
-      const lent = new WeakMap<PgConnection.PgConnection, number>()
+      const scope = yield* Effect.scope
+      const clock = yield* Clock.Clock
+      const traffics = new WeakMap<PgConnection.PgConnection, Traffic>()
+      const trafficOf = (connection: PgConnection.PgConnection) => {
+        const known = traffics.get(connection)
+        if (known !== undefined) return known
+        const traffic = new Traffic(clock)
+        traffics.set(connection, traffic)
+        return traffic
+      }
+      // Pinning a connection waits until it is idle. Meanwhile the pool gives it to nobody else.
+      const untilIdle = (connection: PgConnection.PgConnection) => Effect.scoped(connection.pin)
+      const setAside = (connection: PgConnection.PgConnection) =>
+        Effect.forkIn(untilIdle(connection), scope, { startImmediately: true })
 
       /** Runs a statement on a shared connection. When it is time, first waits until the connection is idle. */
       const borrower: SqlConnection.Borrower = (run) =>
         pool.use((connection) => {
-          const count = (lent.get(connection) ?? 0) + 1
-          lent.set(connection, count % statementsUntilIdle)
-          const result = finished(run(toConnection(connection)))
-          // Pinning a connection waits until it is idle.
-          return count < statementsUntilIdle ? result : Effect.andThen(Effect.scoped(connection.pin), result)
+          const traffic = trafficOf(connection)
+          if (traffic.isStuck()) return Effect.andThen(setAside(connection), borrower(run))
+          const result = finished(traffic.through(run(toConnection(connection))))
+          return traffic.isTimeToRest() ? Effect.andThen(untilIdle(connection), result) : result
         })
+      const get: typeof pool.get = Effect.flatMap(pool.get, (connection) =>
+        trafficOf(connection).isStuck() ? Effect.andThen(setAside(connection), get) : Effect.succeed(connection),
+      )
 
       return yield* SqlClient.make({
-        acquirer: Effect.map(pool.get, toConnection),
+        acquirer: Effect.map(get, toConnection),
         borrower,
-        transactionAcquirer: Effect.map(pool.reserve, toConnection),
+        transactionAcquirer: Effect.flatMap(get, (connection) => Effect.map(connection.pin, toConnection)),
         prepareTransactionControls: true,
         commit,
         releaseSavepoint: (name) => `release savepoint ${name}`,
@@ -47,6 +70,40 @@ export const layer = <R>(
       })
     }),
   ).pipe(Layer.provide(Reactivity.layer))
+
+/** The statements that share one connection. The server works at one after the other. */
+class Traffic {
+  readonly #clock: Clock.Clock
+  #lent = 0
+  #running = 0
+  #answeredAt = 0
+
+  constructor(clock: Clock.Clock) {
+    this.#clock = clock
+  }
+
+  isStuck(): boolean {
+    return this.#running > 0 && this.#clock.currentTimeMillisUnsafe() - this.#answeredAt > stuckMs
+  }
+
+  /** Counts a statement; true for the one before which the connection has to be idle. */
+  isTimeToRest(): boolean {
+    this.#lent = (this.#lent + 1) % statementsUntilIdle
+    return this.#lent === 0
+  }
+
+  through<A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      if (this.#running++ === 0) this.#answeredAt = this.#clock.currentTimeMillisUnsafe()
+      return Effect.ensuring(statement, this.#answered)
+    })
+  }
+
+  readonly #answered = Effect.sync(() => {
+    this.#running--
+    this.#answeredAt = this.#clock.currentTimeMillisUnsafe()
+  })
+}
 
 /**
  * Runs a statement to its end in a fiber of its own, even if the fiber that asked for it is interrupted. If a statement

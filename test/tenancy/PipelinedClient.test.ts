@@ -1,6 +1,6 @@
 /** What connections that many fibers share remember, and what becomes of statements that are given up. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Latch, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -63,6 +63,37 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a pool t
         return yield* Fiber.join(transaction)
       }).pipe(within(account))
       assert.deepStrictEqual(answers, [{ two: 2 }])
+    }),
+  )
+
+  it.effect("answers the statements after one that waits for a locked row", () =>
+    Effect.gen(function* () {
+      const account = yield* newAccount("waits")
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const isWaiting = Effect.map(
+          sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          (rows) => rows.length > 0,
+        )
+        const held = yield* Latch.make()
+        const free = yield* Latch.make()
+        const holder = sql`select from budget for update`.pipe(
+          Effect.andThen(held.open),
+          Effect.andThen(free.await),
+          sql.withTransaction,
+        )
+        const holding = yield* Effect.forkChild(holder)
+        yield* held.await
+        const waiting = yield* Effect.forkChild(sql`update budget set in_use = in_use`)
+        // The first of these may be behind it.
+        yield* Effect.repeat(Effect.timeoutOption(isWaiting, "300 millis"), { until: Option.getOrElse(() => false) })
+        assert.deepStrictEqual(yield* sql`select 1 as one`, [{ one: 1 }])
+        assert.deepStrictEqual(yield* sql.withTransaction(sql`select 2 as two`), [{ two: 2 }])
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* free.open
+        yield* Fiber.join(holding)
+        yield* Fiber.join(waiting)
+      }).pipe(within(account))
     }),
   )
 })
