@@ -7,6 +7,7 @@ import { Environment } from "../tenancy/Environment.ts"
 import { isLoopback } from "./edge/Loopback.ts"
 import { AccessLog } from "./edge/AccessLog.ts"
 import { ClientAddress } from "./edge/ClientAddress.ts"
+import { Turns } from "./edge/Turns.ts"
 import * as Unparsed from "./edge/Unparsed.ts"
 import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as Http from "./Http.ts"
@@ -49,15 +50,19 @@ const listen = Layer.unwrap(
     const port = yield* Config.Int("PORT").pipe(Config.withDefault(3000))
     if ((yield* Environment) === "development" && !isLoopback(host)) return yield* new HostRefused({ host })
     const { refused } = yield* AccessLog
-    const listening = NodeHttpServer.layer(() => Unparsed.server(takesSockets, { onRefused: refused }), {
-      host,
-      port,
-      // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
-      backlog: 8192,
-      gracefulShutdownTimeout: "5 seconds",
-      // A larger frame closes its socket before it is read.
-      websocket: { ...BoundedSocket.options, WebSocket: BoundedSocket.BoundedSocket, maxPayload: 64 * 1024 },
-    })
+    const { noteConnection } = yield* Turns
+    const listening = NodeHttpServer.layer(
+      () => Unparsed.server(takesSockets, { onConnection: noteConnection, onRefused: refused }),
+      {
+        host,
+        port,
+        // 5,000 streams that reconnect at once must not find the queue full (Node's default is 511).
+        backlog: 8192,
+        gracefulShutdownTimeout: "5 seconds",
+        // A larger frame closes its socket before it is read.
+        websocket: { ...BoundedSocket.options, WebSocket: BoundedSocket.BoundedSocket, maxPayload: 64 * 1024 },
+      },
+    )
     return Layer.effectContext(
       Effect.catchTag(Layer.build(listening), "ServeError", ({ cause }) => new AddressUnusable({ host, port, cause })),
     )
@@ -75,5 +80,5 @@ const ready = Layer.effectDiscard(
 export const layer = ready.pipe(
   Layer.provideMerge(Http.layer),
   Layer.provideMerge(listen),
-  Layer.provide(AccessLog.layer.pipe(Layer.provide(ClientAddress.layer))),
+  Layer.provide([Turns.layer, AccessLog.layer.pipe(Layer.provide(ClientAddress.layer))]),
 )

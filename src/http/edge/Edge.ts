@@ -6,21 +6,16 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { ByteSize, Clock, Context, Effect, References, Scheduler, Tracer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { Environment } from "../../tenancy/Environment.ts"
 import { AccessLog, RequestFacts } from "./AccessLog.ts"
 import { maximumBytes } from "./Body.ts"
-import { ClientAddress } from "./ClientAddress.ts"
 import { compress } from "./Compression.ts"
-import { Draining } from "./Draining.ts"
-import { isLoopback } from "./Loopback.ts"
-import { RateLimit, reportsIn, type Sender } from "./RateLimit.ts"
+import * as Gate from "./Gate.ts"
 import { PathPrefix, RequestId, sane } from "./RequestId.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestTraces from "./RequestTraces.ts"
 import * as RequestTarget from "./RequestTarget.ts"
 import * as RouterCalls from "./RouterCalls.ts"
 import type { AllowedMethods, Routes } from "./RouteTable.ts"
-import * as SameOrigin from "./SameOrigin.ts"
 import { answerTo, type ProblemBody, problemBody, problemOf } from "./Trouble.ts"
 import * as WidgetCors from "./WidgetCors.ts"
 
@@ -45,46 +40,11 @@ export const references = (routes: Routes) => (all: Context.Context<never>) => {
   return Context.get(all, References.TracerEnabled) ? RequestTraces.add(own, routes) : own
 }
 
-/**
- * Paths that answer while the process drains: a balancer has to see the drain, and carriers still send reports on
- * calls.
- */
-const always = /^\/(?:healthz|readyz|metrics|carriers)(?:[/?]|$)/
-
 export const make = Effect.fnUntraced(function* (routes: Routes) {
-  const draining = yield* Draining
-  const { count } = yield* RateLimit
-  const { of: addressOf } = yield* ClientAddress
+  const refusalOf = yield* Gate.make
   const metrics = yield* RequestMetrics.make(routes.routeOf)
   const accessLog = yield* AccessLog
   const isTraced = yield* References.TracerEnabled
-  const isDevelopment = (yield* Environment) === "development"
-
-  /** The answer to a request that is refused before it reaches a route; undefined if it is not refused. */
-  const refusalOf = Effect.fnUntraced(function* (request: Request, path: string) {
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-    const fault = RequestTarget.faultOf(incoming)
-    if (fault !== undefined) {
-      return problem(400, "invalid_request", "Invalid request", fault, { errors: [{ pointer: "/url", detail: fault }] })
-    }
-    const { headers } = incoming
-    if (isDevelopment && !isLoopback(headers.host?.replace(/:\d+$/, "") ?? "")) {
-      return problem(403, "host_forbidden", "Host not allowed", notLocal)
-    }
-    if (!RequestTarget.isCanonical(path)) return problem(404, "route_not_found", "No such path", notCanonical)
-    const preflight = WidgetCors.preflight(request, path)
-    if (preflight !== undefined) return preflight
-    if (SameOrigin.isForOwnPages(path) && SameOrigin.isFromForeignPage(headers)) {
-      return problem(403, "origin_forbidden", "Origin not allowed", notOwnPage)
-    }
-    if ((yield* draining.isDraining) && !always.test(path)) {
-      return problem(503, "draining", "Shutting down", "This process is shutting down. Send the request again.")
-    }
-    const refusal = yield* count(senderOf(request, addressOf(incoming)), RouterCalls.callsIn(path))
-    if (refusal === undefined) return undefined
-    const { limit, message, resets_at, used } = refusal
-    return problem(429, "rate_limited", "Too many requests", message, { limit, used, resets_at })
-  })
 
   return <E, R>(app: Effect.Effect<Response, E, R>) => {
     const answered = Effect.catchCause(app, answerTo)
@@ -139,25 +99,6 @@ const addRequest = <R>(
     ? own
     : own.pipe(Context.add(HttpServerRequest.HttpServerRequest, request), Context.add(PathPrefix, RequestTarget.prefix))
 }
-
-const notLocal =
-  "In development Parley answers under localhost, 127.0.0.1 and [::1] alone, so that no page can reach it under a name of its own. Use one of these, or set PARLEY_ENV=production."
-const notCanonical =
-  "The path is not canonical. Write it without empty segments, dot segments and unescaped `;`, and percent-encode only the characters that need it."
-const notOwnPage =
-  "A page of another origin may not send this request. The console is served by Parley itself, under /console/."
-
-const senderOf = (request: Request, address: string | undefined): Sender => ({
-  address,
-  credential: request.headers["authorization"],
-  reports: reportsIn(request.url),
-})
-
-const problem = (status: number, code: string, title: string, detail: string, extensions: object = {}): Response =>
-  HttpServerResponse.jsonUnsafe(problemBody(status, { code, title, detail }, extensions), {
-    status,
-    contentType: ProblemDetails.contentType,
-  })
 
 /** Turns every status from 400 on into a problem, with the headers of its status. */
 const asProblem = Effect.fnUntraced(function* (

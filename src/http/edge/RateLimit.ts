@@ -49,6 +49,8 @@ export class RateLimit extends Context.Service<
   {
     /** Counts this many requests of the caller. Returns the refusal if the limit is exceeded. */
     readonly count: (sender: Sender, requests?: number) => Effect.Effect<RateLimited | undefined>
+    /** Names the sender's window. Senders with the same name share a limit. */
+    readonly nameOf: (sender: Sender) => string
     /** Gives a credential that opened an account its own limit, separate from its address's. */
     readonly admit: (credential: string) => void
     /** Does the same for a carrier and account whose report was signed; `reports` is that of the sender. */
@@ -73,7 +75,7 @@ export class RateLimit extends Context.Service<
        * accounts they report to: otherwise every made-up one would open a new window. An admitted credential is counted
        * by address too, so that another sender that guesses its trace cannot use up its holder's window.
        */
-      const windowOf = ({ address, credential, reports }: Sender): string => {
+      const nameOf = ({ address, credential, reports }: Sender): string => {
         const network = networkOf(address)
         if (reports !== undefined && reporting.has(reports)) return `${network} ${reports}`
         const trace = credential === undefined ? undefined : traceOf(credential)
@@ -81,13 +83,14 @@ export class RateLimit extends Context.Service<
       }
 
       return {
+        nameOf,
         admit: (credential) => admitTo(admitted, traceOf(credential)),
         admitReports: (reports) => admitTo(reporting, reports),
         // Minutes of the clock are counted, not sliding ones, so that no queue is needed.
         count: (sender, requests = 1) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             const minute = Math.floor(now / 60_000)
-            const caller = windowOf(sender)
+            const caller = nameOf(sender)
             const before = windows.get(caller)
             const used = before?.minute === minute ? before.used + requests : requests
             if (before === undefined) forgetOldest(windows)

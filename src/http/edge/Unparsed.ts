@@ -1,9 +1,10 @@
 /** Requests that Node's parser rejects never reach the app; they get a problem too (decisions §2, Errors). */
 import { ProblemDetails } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { OneAtATime } from "./OneAtATime.ts"
 import { typeOf } from "./Problem.ts"
 import { read, toOriginForm } from "./RequestTarget.ts"
 
@@ -42,6 +43,7 @@ const stalledTimeout = 60_000
 const lingering = 5_000
 
 interface Options {
+  readonly onConnection?: () => void
   /** Called for each request that is refused here, with the id in its problem. */
   readonly onRefused?: (socket: Duplex, status: number, request_id: string) => void
   /** Milliseconds. */
@@ -63,11 +65,11 @@ const exchanges = new WeakMap<Duplex, Exchange>()
  */
 export const server = (
   takesSockets: (path: string) => boolean,
-  { onRefused = () => {}, stalledAfter = stalledTimeout }: Options = {},
+  { onConnection = () => {}, onRefused = () => {}, stalledAfter = stalledTimeout }: Options = {},
 ): Server => {
   const refuse = makeRefuse(onRefused)
   return (
-    createServer({
+    new OneAtATime({
       requireHostHeader: false,
       keepAliveTimeout,
       requestTimeout,
@@ -78,8 +80,13 @@ export const server = (
         request.headers.upgrade?.toLowerCase() === "websocket" &&
         takesSockets(read(toOriginForm(request)).path),
     })
-      // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
-      .on("connection", (socket) => socket.on("error", () => {}))
+      .on("connection", (socket: Socket) => {
+        onConnection()
+        // An error of a socket that has no listener ends the process, and Node takes its own listener away on an upgrade.
+        socket.on("error", () => {})
+        // The client reset the connection while it waited to be accepted.
+        if (socket.remoteAddress === undefined) socket.destroy()
+      })
       .on("request", follow)
       // Node emits this in place of `request` if the client announces its body, as curl does with long ones.
       .on("checkContinue", follow)

@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
-import { server } from "../../../src/http/edge/Unparsed.ts"
+import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { caller } from "../../support/Callers.ts"
 import { campaignForm, made } from "../../support/Fixtures.ts"
+import * as Raw from "../../support/RawServer.ts"
 import { openSocket, sendRaw } from "../../support/RawSocket.ts"
 import { longCsv, silent, slowUpload } from "../../support/SlowClients.ts"
 import { type Client, onServer, TestServer } from "../../support/TestServer.ts"
@@ -133,26 +133,8 @@ const stalledAfter = 400
 /** Longer than a stall, and than the timers of a busy machine are late. */
 const patience = 3_000
 
-const serving = async (
-  answer: (response: ServerResponse) => void,
-  body: (url: string) => Promise<void>,
-): Promise<void> => {
-  const listening = server(() => false, { stalledAfter })
-    .on("request", (_, response: ServerResponse) => answer(response))
-    .on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-      response.writeContinue()
-      request.resume()
-      answer(response)
-    })
-  listening.listen(0, "127.0.0.1")
-  await once(listening, "listening")
-  try {
-    await body(`http://127.0.0.1:${(listening.address() as AddressInfo).port}`)
-  } finally {
-    listening.closeAllConnections()
-    listening.close()
-  }
-}
+const serving = (answer: (response: ServerResponse) => void, body: (url: string) => Promise<void>) =>
+  Raw.serving(answer, body, { stalledAfter })
 
 describe("a connection that stands still", () => {
   it.live("is ended while the client reads nothing of a long answer, and not while it reads slowly", () =>
