@@ -7,6 +7,7 @@ import { type Campaigner, campaigner } from "./Campaigner.ts"
 import { emptyFolder, type Process, start } from "./Process.ts"
 import { speak } from "./TestServer.ts"
 import { until } from "./Until.ts"
+import type { Wire } from "./Wire.ts"
 
 export interface Invite {
   readonly attempt: string
@@ -36,10 +37,14 @@ export interface Fleet {
   readonly stop: () => Promise<void>
 }
 
-export const fleet = (env: Record<string, string> = {}): Fleet => {
+/** The processes reach PostgreSQL through `wire`, if it is given. */
+export const fleet = (env: Record<string, string> = {}, wire?: Wire): Fleet => {
   const folder = emptyFolder()
   const database = new URL(inject("postgres"))
+  const reached = new URL(database)
+  if (wire !== undefined) reached.host = new URL(wire.url).host
   database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+  reached.pathname = database.pathname
   const members: Array<Member> = []
   let joined = 0
   const settings = { concurrent_max: 60, calls_per_minute: 10_000, calls_per_day: 100_000 }
@@ -47,7 +52,7 @@ export const fleet = (env: Record<string, string> = {}): Fleet => {
     join: async () => {
       const log = join(folder, `lab-${joined++}.jsonl`)
       const process = start({
-        DATABASE_URL: database.href,
+        DATABASE_URL: reached.href,
         DATABASE_MAX_CONNECTIONS: "20",
         PARLEY_DATA_DIR: folder,
         LAB_LOG: log,
