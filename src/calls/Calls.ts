@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { OutcomeReader } from "../brain/outcome/OutcomeReader.ts"
+import { Links } from "../cluster/Links.ts"
 import { Node } from "../cluster/Node.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, TranscriptEntry } from "../domain/Call.ts"
@@ -35,7 +36,7 @@ import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
 import { WaitingMusic } from "./live/WaitingMusic.ts"
 
-export type { LiveSound } from "./live/Listeners.ts"
+export type { LiveSound } from "./live/LiveSound.ts"
 export type { Arrived } from "./live/Arrival.ts"
 export type { Claim } from "./live/PeerLoads.ts"
 export { readUsage } from "./ledger/Admission.ts"
@@ -92,13 +93,13 @@ export class Calls extends Context.Service<
     readonly hangUp: HangUps["Service"]["hangUp"]
     /** Pauses or resumes the recording of a live call, and returns the call. */
     readonly setRecordingPaused: RecordingPauses["Service"]["setPaused"]
-    /** Tells the agent of a live call of this process what to do in its next reply, and returns the call. */
+    /** Tells the agent of a live call what to do in its next reply, and returns the call. */
     readonly whisper: Whispers["Service"]["whisper"]
-    /** Lets the current principal talk on a live call of this process in the agent's place, over a socket. */
+    /** Lets the current principal talk on a live call in the agent's place, over a socket. */
     readonly takeOver: Takeovers["Service"]["begin"]
-    /** Connects the socket of a take-over until the scope closes. Null: this process does not know the token. */
+    /** Connects the socket of a take-over until the scope closes. Null: the token is unknown or expired. */
     readonly joinTakeover: Takeovers["Service"]["join"]
-    /** Lets the current principal hear a live call of this process until the scope closes. */
+    /** Lets the current principal hear a live call until the scope closes. */
     readonly listen: Listeners["Service"]["listen"]
     /**
      * Takes over the live calls of dead processes and returns their count. If the carrier's calls outlive the process,
@@ -180,7 +181,7 @@ export class Calls extends Context.Service<
       OfferIntake.layer,
       HandOuts.layer,
     ]),
-    Layer.provide(CallRecovery.layer),
+    Layer.provide([CallRecovery.layer, Links.layer]),
     Layer.provide([OutboundCalls.layer, PeerLoads.layer]),
     Layer.provide(Handovers.layer.pipe(Layer.provide(WaitingMusic.layer))),
     Layer.provide([Ownership.layer, FinalReports.layer]),

@@ -8,7 +8,7 @@ export const CallListener = Schema.Struct({
   started_at: timestamp("When listening began."),
   ended_at: Schema.NullOr(Timestamp).annotate({
     description:
-      "Null while it goes on. If the process that conducted the call stopped meanwhile, it is the end of the call.",
+      "Null while it goes on. If the process that the listener was connected to failed meanwhile, it is the end of the call.",
   }),
 }).annotate({
   identifier: "CallListener",
@@ -16,11 +16,11 @@ export const CallListener = Schema.Struct({
 })
 export type CallListener = typeof CallListener.Type
 
-/** The call is in progress, but another process of this installation conducts it. */
+/** The call is in progress, but another process of this installation conducts it and did not answer. */
 export class CallElsewhere extends Schema.TaggedError<CallElsewhere>()("CallElsewhere", {
   id: Schema.String.annotate({ description: "The call's UUID." }),
 }) {
   override get message() {
-    return `Another process of this installation conducts the call ${this.id}. Repeat the request: it may then reach that process.`
+    return `Another process of this installation conducts the call ${this.id}, and cannot be reached from here at the moment. Repeat the request.`
   }
 }

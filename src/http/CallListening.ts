@@ -33,13 +33,16 @@ const headers = {
   "x-accel-buffering": "no",
 }
 
-/** Writes the call's sound until the call ends or the reader counts as disconnected. */
+/**
+ * Writes the call's sound until the call ends, its sound is lost, or the reader counts as disconnected. The answer is
+ * complete only if the call has ended.
+ */
 export const writeTo = Effect.fnUntraced(function* (
   response: ServerResponse,
-  sound: Pick<LiveSound, "take" | "isOver">,
+  sound: Pick<LiveSound, "take" | "isOver" | "isLost">,
 ) {
   let refused = 0
-  while (!sound.isOver() && refused < mostRefused) {
+  while (!sound.isOver() && !sound.isLost() && refused < mostRefused) {
     yield* Effect.sleep(writesEvery)
     for (let part = sound.take(); part !== null; part = sound.take()) {
       const isSlow = response.writableLength > mostUntaken
@@ -47,8 +50,9 @@ export const writeTo = Effect.fnUntraced(function* (
       if (!isSlow) response.write(part)
     }
   }
-  if (refused < mostRefused) response.end()
+  if (sound.isOver()) response.end()
   else response.destroy()
+  if (sound.isLost()) yield* Effect.logWarning("the process that conducts a call with a listener cannot be reached")
 })
 
 export const make = Effect.gen(function* () {

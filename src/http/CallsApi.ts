@@ -44,7 +44,7 @@ const recordingUnavailable = RecordingUnavailable.pipe(
 )
 
 const callElsewhere = CallElsewhere.pipe(
-  asProblem({ status: 409, code: "call_elsewhere", title: "Another process conducts the call" }),
+  asProblem({ status: 409, code: "call_elsewhere", title: "The process that conducts the call cannot be reached" }),
 )
 
 const whisperLimited = WhisperLimited.pipe(
@@ -153,7 +153,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Whisper to the agent of a live call")
       .annotate(
         OpenApi.Description,
-        "Tells the agent what to do in its next reply. The agent follows it in its own words; the other party neither hears nor sees it. The transcript has it as an entry with the `role` `whisper`. It works on every line. A call takes 20 in a minute; more are a 429 `rate_limited`. A call that was not answered yet or has ended is a 409 `invalid_state`, and a call that another process of the installation conducts a 409 `call_elsewhere`: repeat the request.",
+        "Tells the agent what to do in its next reply. The agent follows it in its own words; the other party neither hears nor sees it. The transcript has it as an entry with the `role` `whisper`. It works on every line. A call takes 20 in a minute; more are a 429 `rate_limited`. A call that was not answered yet or has ended is a 409 `invalid_state`, and a call whose process cannot be reached at the moment a 409 `call_elsewhere`: repeat the request.",
       ),
     HttpApiEndpoint.post("takeOver", "/api/v1/calls/:id/takeover", {
       params: byId,
@@ -163,7 +163,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Take a live call over")
       .annotate(
         OpenApi.Description,
-        'Lets you talk with the other party in the agent\'s place. Open the WebSocket at `ws_path` within 30 seconds and send `{"type": "hello", "token": …}`. Once the answer is `ready`, the agent tells the other party that a colleague goes on, falls silent, and the answer `connected` follows: from then on the frames of both sides are passed on. A binary frame is a number of 4 bytes, little endian, and 20 ms of 16-bit samples: at 16 kHz from you, with the number of the last frame that you have played, and at 24 kHz to you. Send frames all the time: after 4 seconds without one the agent takes the call back and says so. A socket that breaks can be opened again with the same token until then. `{"type": "hand_back"}` gives the call back to the agent. The last message is `{"type": "ended", "reason": …}` with `handed_back`, `lost` or `call_ended`, or `{"type": "refused", "code": …, "detail": …}`: `invalid_state` while the agent collects digits, transfers the call or talks to a machine, `takeover_unknown` for a token that is not good here, `replaced` when another page shows the token, and `invalid_message`, `invalid_frame`, `rate_limited` or `too_many_streams`. What both sides say is recorded and transcribed, yours with the `role` `person`. The agent\'s `max_call_seconds` and the account\'s caps apply as before. It works on lines whose sound passes through Parley: SIP, media streams and voice calls of web pages. On other lines, while another one has taken the call over, before the answer and after the end of the call it is a 409 `invalid_state`, and if another process of the installation conducts the call a 409 `call_elsewhere`: repeat the request.',
+        'Lets you talk with the other party in the agent\'s place. Open the WebSocket at `ws_path` within 30 seconds and send `{"type": "hello", "token": …}`. Once the answer is `ready`, the agent tells the other party that a colleague goes on, falls silent, and the answer `connected` follows: from then on the frames of both sides are passed on. A binary frame is a number of 4 bytes, little endian, and 20 ms of 16-bit samples: at 16 kHz from you, with the number of the last frame that you have played, and at 24 kHz to you. Send frames all the time: after 4 seconds without one the agent takes the call back and says so. A socket that breaks can be opened again with the same token until then. `{"type": "hand_back"}` gives the call back to the agent. The last message is `{"type": "ended", "reason": …}` with `handed_back`, `lost` or `call_ended`, or `{"type": "refused", "code": …, "detail": …}`: `invalid_state` while the agent collects digits, transfers the call or talks to a machine, `takeover_unknown` for a token that is not good, `call_elsewhere` if the process that conducts the call has failed, `replaced` when another page shows the token, and `invalid_message`, `invalid_frame`, `rate_limited` or `too_many_streams`. What both sides say is recorded and transcribed, yours with the `role` `person`. The agent\'s `max_call_seconds` and the account\'s caps apply as before. It works on lines whose sound passes through Parley: SIP, media streams and voice calls of web pages. On other lines, while another one has taken the call over, before the answer and after the end of the call it is a 409 `invalid_state`, and if the process that conducts the call cannot be reached at the moment a 409 `call_elsewhere`: repeat the request.',
       ),
     HttpApiEndpoint.get("recording", "/api/v1/calls/:id/recording", {
       params: byId,
@@ -183,7 +183,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Listen to a live call")
       .annotate(
         OpenApi.Description,
-        "Streams the sound of a call in progress from now on, as WAV of unknown length: the other party on the left, the agent on the right, 16 bits a sample at the rate of the line. The stream ends with the call. A reader that is too slow loses sound; the call does not wait for it. Both sides are silent while the recording is paused. Each listener is listed in the call's `listeners`. Calls can be heard over SIP, over media streams and in voice calls of web pages. A call that was not answered yet, that has ended, or whose sound does not pass through Parley is a 409 `invalid_state`. A call that another process of the installation conducts is a 409 `call_elsewhere`: repeat the request.",
+        "Streams the sound of a call in progress from now on, as WAV of unknown length: the other party on the left, the agent on the right, 16 bits a sample at the rate of the line. The stream ends with the call. A reader that is too slow loses sound; the call does not wait for it. Both sides are silent while the recording is paused. Each listener is listed in the call's `listeners`. Calls can be heard over SIP, over media streams and in voice calls of web pages. A call that was not answered yet, that has ended, or whose sound does not pass through Parley is a 409 `invalid_state`. A call whose process cannot be reached at the moment is a 409 `call_elsewhere`: repeat the request. If that process fails while you listen, the answer is cut off: it has no last chunk.",
       ),
   )
   .annotate(OpenApi.Title, "Calls")

@@ -29,7 +29,7 @@ const notHello = refuse(
 )
 const unknownToken = refuse(
   "takeover_unknown",
-  "No take-over has this token: it is over, or its 30 seconds have passed. Ask for a new token. With several processes, connect again: the socket may then reach the process that conducts the call.",
+  "No take-over has this token: it is over, or its 30 seconds have passed. Ask for a new token.",
 )
 const notFrame = refuse("invalid_frame", "A frame must have a number of 4 bytes and 640 bytes of samples.")
 

@@ -1,12 +1,27 @@
-/** Notices between processes, over the platform's database (LISTEN, NOTIFY). They are hints and may be lost. */
+/**
+ * Notices between processes, over the platform's database (LISTEN, NOTIFY). Those to all processes are hints and may be
+ * lost. Those to one process have a channel of their own.
+ */
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, PubSub, Schedule, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, Schedule, type Scope, Stream } from "effect"
+import type { SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { DatabaseServer, noticesPool } from "./DatabaseServer.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
 /** Reconnects a lost listener. Until then, waiters rely on their own polling of the database. */
 const listenAgain = Schedule.spaced("1 second")
+
+/** A notice to one process. */
+export interface Letter {
+  /** The id of its node. */
+  readonly to: string
+  /** At most `longestText` bytes. */
+  readonly text: string
+}
+
+/** Bytes. PostgreSQL takes less than 8,000. */
+export const longestText = 7_900
 
 export class Notices extends Context.Service<
   Notices,
@@ -15,6 +30,15 @@ export class Notices extends Context.Service<
     readonly tell: (text: string) => Effect.Effect<void>
     /** The notices of other processes, from now on. */
     readonly heard: Stream.Stream<string>
+    /** Sends all letters in one transaction, in order. If it fails, they may have been sent or not. */
+    readonly post: (letters: ReadonlyArray<Letter>) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Takes the letters to this node from when this returns until the scope closes. The stream fails when the connection
+     * is lost; some letters are then lost, too.
+     */
+    readonly lettersTo: (
+      node: string,
+    ) => Effect.Effect<Stream.Stream<string, SqlError.SqlError>, SqlError.SqlError, Scope.Scope>
   }
 >()("tenancy/Notices") {
   static readonly layer = Layer.effect(
@@ -23,15 +47,14 @@ export class Notices extends Context.Service<
       // The platform's database has to be created and migrated first.
       yield* PlatformDatabase
       const { platformDatabase, urlOf } = yield* DatabaseServer
+      const open = (name: string, maxConnections: number) =>
+        Layer.build(
+          noticesPool({ url: urlOf(platformDatabase), name, maxConnections, connectTimeout: "3 seconds" }),
+        ).pipe(Effect.map(Context.get(PgClient.PgClient)))
       // One connection listens, the other sends.
-      const client = yield* Layer.build(
-        noticesPool({
-          url: urlOf(platformDatabase),
-          name: "parley:notices",
-          maxConnections: 2,
-          connectTimeout: "3 seconds",
-        }),
-      ).pipe(Effect.map(Context.get(PgClient.PgClient)))
+      const client = yield* open("parley:notices", 2)
+      // If two listeners shared a pool, both might wait for the same connection.
+      const letters = yield* open("parley:letters", 1)
       const self = `${randomUUID()} `
       // One connection listens for all that wait for notices.
       const news = yield* PubSub.sliding<string>(keptUnread)
@@ -48,11 +71,23 @@ export class Notices extends Context.Service<
             .notify(channel, self + text)
             .pipe(Effect.catchCause((cause) => Effect.logWarning("notifying other processes failed", cause))),
         heard: Stream.fromPubSub(news),
+        post: (all) => {
+          const channels = all.map(({ to }) => letterBoxOf(to))
+          const texts = all.map(({ text }) => text)
+          return Effect.asVoid(
+            client`select pg_notify(l.channel, l.text) from unnest(${channels}::text[], ${texts}::text[]) as l (channel, text)`,
+          )
+        },
+        lettersTo: (node) =>
+          Effect.map(letters.listen(letterBoxOf(node)), (queue) =>
+            Stream.map(Stream.fromQueue(queue), ({ payload }) => payload),
+          ),
       }
     }),
   )
 }
 
 const channel = "parley"
+const letterBoxOf = (node: string) => `parley:${node}`
 /** Notices that a slow listener has not taken yet; then it misses the oldest. */
 const keptUnread = 1_000

@@ -174,7 +174,7 @@ describe("a listener that takes nothing", () => {
           isTaken = !isTaken
           return isTaken ? part : null
         }
-        const writing = yield* Effect.forkChild(writeTo(response, { take, isOver: () => false }))
+        const writing = yield* Effect.forkChild(writeTo(response, { take, isOver: () => false, isLost: () => false }))
         yield* Effect.promise(() => until(() => response.writableLength > 0))
         const before = taken
         yield* Effect.sleep("2 seconds")

@@ -9,6 +9,8 @@ export interface Listener {
   /** When sound louder than noise first arrived on a side, by `performance.now()`. */
   readonly heardAt: (side: "left" | "right") => number | undefined
   readonly isOver: () => boolean
+  /** Whether the answer came to its end. */
+  readonly isWhole: () => boolean
   /** Drops the connection without closing it properly. */
   readonly vanish: () => void
 }
@@ -46,6 +48,7 @@ export const listenTo = async (url: string, { account, token }: Client, id: stri
     }),
     heardAt: (side) => heardAt[side],
     isOver: () => isOver,
+    isWhole: () => response.complete,
     vanish: () => response.destroy(),
   }
 }

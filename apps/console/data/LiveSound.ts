@@ -12,8 +12,16 @@ const lead = 0.12
 /** Sound that would play more than this many seconds late is dropped. */
 const latest = 0.6
 
-/** A process that does not run the call answers `call_elsewhere`; another one may answer the next request. */
-const tries = 6
+/** A process that cannot reach the call's process answers `call_elsewhere`; another one may. */
+const tries = 3
+
+const cutOff = new Problem({
+  status: 0,
+  code: "listening_cut_off",
+  title: "The sound was cut off",
+  detail:
+    "The connection was lost, or the process that conducts the call has stopped. If the call goes on, press Listen again.",
+})
 
 const open = async (account: string, id: string, signal: AbortSignal): Promise<Response> => {
   for (let left = tries - 1; ; left--) {
@@ -51,7 +59,11 @@ export const playLiveSound = async (
     let rate: number | undefined
     let next = 0
     const reader = body.getReader()
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const read = () =>
+      reader.read().catch(() => {
+        throw cutOff
+      })
+    for (let part = await read(); !part.done; part = await read()) {
       rest = concatenate(rest, part.value) as Uint8Array<ArrayBuffer>
       if (rate === undefined) {
         if (rest.length < headerBytes) continue

@@ -16,13 +16,13 @@ export interface TakeoverEvents {
   readonly over: (how: TakeoverOver) => void
 }
 
-/** A process that does not run the call refuses; another one may answer the next request or accept the next socket. */
-const tries = 6
+/** A process that cannot reach the call's process refuses; another one may answer the next request, or the next socket. */
+const tries = 3
 const againAfter = 250
 /** Milliseconds without a socket after which the agent has taken the call back. */
 const lostAfter = 5_000
 
-const askUntilHere = async (ask: () => Promise<TakeoverTicket>): Promise<TakeoverTicket> => {
+const askUntilReached = async (ask: () => Promise<TakeoverTicket>): Promise<TakeoverTicket> => {
   for (let left = tries - 1; ; left--) {
     try {
       return await ask()
@@ -65,7 +65,7 @@ export class TakeoverSession {
       })
     })
     try {
-      session = new TakeoverSession(await askUntilHere(ask), voice, events)
+      session = new TakeoverSession(await askUntilReached(ask), voice, events)
       return session
     } catch (error) {
       voice.close()

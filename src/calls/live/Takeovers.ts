@@ -1,34 +1,27 @@
 /**
- * Lets supervisors talk on live calls in the agent's place. Only the process that conducts a call has its sound, and
- * one supervisor at a time can talk on it.
+ * Lets supervisors talk on live calls in the agent's place, one at a time. The process that conducts the call holds the
+ * take-over. The process that was asked for it watches that the supervisor keeps the right to it, and the one that the
+ * page's socket reaches passes messages and sound on; both may be others, which have links with it.
  */
-import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { bounded } from "../../conversation/Bounded.ts"
-import { authorOf, type VersionAuthor } from "../../domain/AgentVersion.ts"
-import type { CallId } from "../../domain/Call.ts"
+import type { Link } from "../../cluster/Link.ts"
+import { Node } from "../../cluster/Node.ts"
+import { authorOf, VersionAuthor } from "../../domain/AgentVersion.ts"
 import type { CallElsewhere } from "../../domain/CallListener.ts"
 import { CurrentPrincipal } from "../../domain/Principal.ts"
 import type { InvalidState, NotFound } from "../../domain/Refusals.ts"
 import { socketPath, type TakeoverTicket, ticketSeconds } from "../../domain/Takeover.ts"
+import type { ToSupervisor } from "../../domain/TakeoverMessage.ts"
 import { Standing } from "../../identity/Standing.ts"
-import type { Line } from "../../telephony/Telephony.ts"
+import { isFrame } from "../../telephony/browser/SoundWire.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
-import * as TakeoverRows from "../ledger/TakeoverRows.ts"
-import { findAnswered } from "./CallHere.ts"
-import { InAccount } from "./InAccount.ts"
+import { AskedCall, findHere, findLive, toInvalidState } from "./CallHere.ts"
+import * as DistantCalls from "./DistantCalls.ts"
+import * as HeldTakeovers from "./HeldTakeovers.ts"
+import type { JoinedTakeover } from "./HeldTakeovers.ts"
 import { LiveCalls } from "./LiveCalls.ts"
-import { hold as holdTalk, type SupervisorPage, type TakenLine, Takeover } from "./Takeover.ts"
-
-/** The time limit for writing the end of a take-over. */
-const closesWithin = "5 seconds"
-
-/** What a page's socket can do with the call. */
-export interface JoinedTakeover {
-  /** Takes a frame of the microphone; false if it is not one. */
-  readonly hear: (frame: Uint8Array) => boolean
-  readonly handBack: () => void
-}
+import type { SupervisorPage } from "./Takeover.ts"
 
 export type JoinTakeover = <E>(
   token: string,
@@ -36,10 +29,25 @@ export type JoinTakeover = <E>(
   admit: (account: string) => Effect.Effect<unknown, E, Scope.Scope>,
 ) => Effect.Effect<JoinedTakeover | null, E, Scope.Scope>
 
+const taking: DistantCalls.Question<AskedCall & { readonly by: VersionAuthor }, { readonly token: string }> = {
+  kind: "take_over",
+  opening: Schema.Struct({ ...AskedCall.fields, by: VersionAuthor }),
+  ready: Schema.Struct({ token: Schema.String }),
+}
+const joining: DistantCalls.Question<{ readonly secret: string }, { readonly account: string }> = {
+  kind: "join_takeover",
+  opening: Schema.Struct({ secret: Schema.String }),
+  ready: Schema.Struct({ account: Schema.String }),
+}
+const handBack = "hand_back"
+
+/** How often a process whose supervisor another one watches looks whether it still needs that. */
+const looksEvery = "1 second"
+
 export class Takeovers extends Context.Service<
   Takeovers,
   {
-    /** Gives the current principal a token, with which a socket can take over a call of this process. */
+    /** Gives the current principal a token, with which a socket of any process can take over the call. */
     readonly begin: (
       id: string,
     ) => Effect.Effect<
@@ -47,109 +55,128 @@ export class Takeovers extends Context.Service<
       NotFound | InvalidState | CallElsewhere,
       SqlClient.SqlClient | CurrentTenant | CurrentPrincipal
     >
-    /**
-     * Connects a page until the scope closes. Fails if `admit` does. Null: the token is unknown to this process, or
-     * expired.
-     */
+    /** Connects a page until the scope closes. Fails if `admit` does. Null: the token is unknown or expired. */
     readonly join: JoinTakeover
   }
 >()("calls/live/Takeovers") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const inAccount = yield* InAccount
       const live = yield* LiveCalls
       const scope = yield* Effect.scope
-      const takeovers = new Map<CallId, Takeover>()
+      const { id: self } = yield* Node
+      const distant = yield* DistantCalls.make
+      const held = yield* HeldTakeovers.make
+      yield* serve(distant, live, held)
 
-      /** Forgets take-overs that have ended, and those whose token expired before `now`. */
-      const forgetExpired = (now: number) => {
-        for (const [id, takeover] of takeovers) if (takeover.isExpired(now)) takeovers.delete(id)
-      }
-      const forgetEnded = Effect.sync(() => forgetExpired(0))
-      const run = (takeover: Takeover) => Effect.ensuring(hold(takeover, inAccount(takeover.call.tenant)), forgetEnded)
+      /** Watches, for as long as the take-over lasts, that the current principal keeps the right to it. */
+      const takeElsewhere = Effect.fnUntraced(function* (asked: AskedCall, by: VersionAuthor) {
+        const lapsed = yield* Standing
+        const watch = yield* Scope.fork(scope)
+        const { link, ready } = yield* distant.ask(taking, { ...asked, by }).pipe(
+          Scope.provide(watch),
+          Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(watch, exit) : Effect.void)),
+        )
+        yield* Effect.raceFirst(lapsed, Deferred.await(link.ended)).pipe(
+          Effect.ignore,
+          Effect.ensuring(Scope.close(watch, Exit.void)),
+          Effect.forkIn(scope),
+        )
+        return ready.token
+      })
 
       return {
         begin: Effect.fn("Calls.takeOver")(function* (id: string) {
-          const { call, line, record, refuse, tenant } = yield* findAnswered(live, id)
-          if (!isTakeable(line)) return yield* refuse(hasNoSound)
+          const { asked, call } = yield* findLive(id)
           const by = authorOf(yield* CurrentPrincipal)
-          const now = yield* Clock.currentTimeMillis
-          forgetExpired(now)
-          const before = takeovers.get(call.id)
-          if (before !== undefined && !isSame(before.call.by, by)) {
-            return yield* refuse(`${nameOf(before.call.by)} has taken the call over.`)
-          }
-          if (record.takeOver === null) return yield* refuse("The talk is ending.")
-          const takeover = before ?? new Takeover({ id: call.id, tenant, record, line, by })
-          takeovers.set(call.id, takeover)
-          const ticket: TakeoverTicket = {
-            token: takeover.issue(now, yield* Standing),
-            expires_in: ticketSeconds,
-            ws_path: socketPath,
-          }
+          const lapsed = yield* Standing
+          const token = yield* findHere(live, asked).pipe(
+            Effect.flatMap((found) => held.issue(found, by, lapsed)),
+            Effect.map(({ token }) => token),
+            Effect.catchTag("CallElsewhere", () => takeElsewhere(asked, by)),
+            Effect.mapError((error) => (error._tag === "CallRefusal" ? toInvalidState(call)(error) : error)),
+          )
+          const ticket: TakeoverTicket = { token, expires_in: ticketSeconds, ws_path: socketPath }
           return ticket
         }),
         join: Effect.fn("Calls.joinTakeover")(function* (token, page, admit) {
-          const now = yield* Clock.currentTimeMillis
-          forgetExpired(now)
-          const takeover = [...takeovers.values()].find((takeover) => takeover.token === token)
-          if (takeover === undefined) return null
-          yield* admit(takeover.call.tenant.account.slug)
-          yield* Effect.acquireRelease(
-            Effect.sync(() => takeover.join(page)),
-            (part) => Effect.sync(part),
-          )
-          if (takeover.stage === "expected") {
-            takeover.stage = "begun"
-            yield* Effect.forkIn(run(takeover), scope)
+          const [secret = "", node = self] = token.split(".")
+          if (node === self) {
+            const takeover = yield* held.find(secret)
+            if (takeover === undefined) return null
+            yield* admit(takeover.call.tenant.account.slug)
+            return yield* held.join(takeover, page)
           }
-          const joined: JoinedTakeover = {
-            hear: (frame) => takeover.sound.wire.hear(frame),
-            handBack: () => takeover.leave("handed_back"),
-          }
-          return joined
+          const asked = yield* Effect.option(distant.askNode(joining, node, { secret }))
+          if (Option.isNone(asked)) return null
+          const { link, ready } = asked.value
+          yield* admit(ready.account)
+          return yield* joinElsewhere(link, page)
         }),
       }
     }),
   )
 }
 
-/** Runs a take-over with its row, from its first socket until the agent has the call back or the call has ended. */
-const hold = (takeover: Takeover, write: InTenant) => {
-  const { by, id, tenant } = takeover.call
-  const close = (row: string) =>
-    Effect.suspend(() => write(takeover.wasRefused ? TakeoverRows.remove(row) : TakeoverRows.end(row))).pipe(
-      bounded(closesWithin, "writing the end of a take-over"),
-      Effect.andThen(Effect.logInfo("taking a call over ended")),
-    )
-  return Effect.acquireUseRelease(
-    Effect.tap(write(TakeoverRows.begin(id, by)), Effect.logInfo("taking a call over began")),
-    () => Effect.scoped(holdTalk(takeover)),
-    close,
-  ).pipe(
-    Effect.catchCause((cause) =>
-      Effect.andThen(
-        Effect.sync(() => takeover.fail()),
-        Effect.logError("taking a call over failed", cause),
-      ),
-    ),
-    Effect.annotateLogs({ account: tenant.account.slug, call: id, by: by.type === "person" ? by.subject : by.id }),
+/** Answers other processes: those that are asked for a take-over, and those that a page's socket reaches. */
+const serve = Effect.fnUntraced(function* (
+  distant: DistantCalls.DistantCalls,
+  live: LiveCalls["Service"],
+  held: Effect.Success<typeof HeldTakeovers.make>,
+) {
+  yield* distant.serve(
+    taking,
+    Effect.fnUntraced(function* ({ by, ...asked }, link, begin) {
+      const lapsed = Deferred.await(link.ended)
+      const { takeover, token } = yield* held.issue(yield* findHere(live, asked), by, lapsed)
+      const isNeeded = (now: number) => link.end === null && takeover.lapsed === lapsed && !takeover.isExpired(now)
+      yield* Effect.forkScoped(begin({ token }))
+      yield* Clock.currentTimeMillis.pipe(Effect.delay(looksEvery), Effect.repeat({ while: isNeeded }))
+    }),
   )
+  yield* distant.serve(
+    joining,
+    Effect.fnUntraced(function* ({ secret }, link, begin) {
+      const found = yield* held.find(secret)
+      // The link closes, and the token counts as unknown.
+      if (found === undefined) return
+      yield* begin({ account: found.call.tenant.account.slug })
+      // It may have ended meanwhile, or have got another token.
+      const takeover = yield* held.find(secret)
+      if (takeover === undefined) return
+      const joined = yield* held.join(takeover, {
+        loudspeaker: (frame) => link.pass(frame),
+        tell: (message) => link.say(JSON.stringify(message)),
+      })
+      link.hear(joined.hear)
+      while ((yield* link.next) === handBack) joined.handBack()
+    }),
+  )
+})
+
+/** Connects a page to a take-over of another process until the scope closes. */
+const joinElsewhere = Effect.fnUntraced(function* (link: Link, { loudspeaker, tell }: SupervisorPage) {
+  link.hear(loudspeaker)
+  link.say("join")
+  const relay = Effect.forever(Effect.map(link.next, (text) => tell(JSON.parse(text) as ToSupervisor)))
+  yield* relay.pipe(
+    Effect.catch(() => Effect.sync(() => tell(lost))),
+    Effect.forkScoped,
+  )
+  const joined: JoinedTakeover = {
+    hear: (frame) => {
+      if (!isFrame(frame)) return false
+      link.pass(frame)
+      return true
+    },
+    handBack: () => link.say(handBack),
+  }
+  return joined
+})
+
+/** Without effect after the last message of a take-over, which ends the socket. */
+const lost: ToSupervisor = {
+  type: "refused",
+  code: "call_elsewhere",
+  detail: "The process that conducts the call has stopped, or can no longer be reached.",
 }
-
-/** Runs a statement in the call's account. */
-type InTenant = ReturnType<InAccount["Service"]>
-
-const isTakeable = (line: Line): line is Line & TakenLine => line.patch !== undefined && line.listen !== undefined
-
-const hasNoSound =
-  "The sound of this call does not pass through Parley, so it cannot be taken over: it is a call in the lab, in writing, or over Twilio's own voice. Let the agent transfer it with transfer_call instead."
-
-const nameOf = (by: VersionAuthor): string =>
-  by.type === "person" ? (by.email ?? by.subject) : `The API key ${by.name}`
-
-const isSame = (one: VersionAuthor, other: VersionAuthor): boolean =>
-  one.type === "person"
-    ? other.type === "person" && one.subject === other.subject && one.email === other.email
-    : other.type === "api_key" && one.id === other.id

@@ -11,6 +11,9 @@ import { heardRate, samplesOf, spokenRate } from "../../speech/Audio.ts"
 const headerBytes = 4
 const heardBytes = headerBytes + samplesOf(heardRate) * 2
 
+/** Whether these bytes have the length of a page's frame. */
+export const isFrame = ({ length }: Uint8Array): boolean => length === heardBytes
+
 /** Sends a frame to the page. Returns false if the page has not yet taken the earlier frames. */
 export type Loudspeaker = (frame: Uint8Array) => boolean
 
@@ -44,7 +47,7 @@ export class SoundWire {
 
   /** Takes a page's frame; false if it is not one. */
   hear(bytes: Uint8Array): boolean {
-    if (bytes.length !== heardBytes) return false
+    if (!isFrame(bytes)) return false
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const frame = new Int16Array(samplesOf(heardRate))
     for (let at = 0; at < frame.length; at++) frame[at] = view.getInt16(headerBytes + at * 2, true)

@@ -1,0 +1,201 @@
+/**
+ * Links between two processes: messages in both directions for as long as both live, in letters over the platform's
+ * database (`tenancy/Notices`). A link delivers its texts in order or breaks. What a process sends is collected for 40 ms
+ * and sent in one transaction, so its cost for PostgreSQL hardly depends on the number of links.
+ */
+import { Clock, Context, Effect, FiberSet, Latch, Layer, Schedule, type Scope, Stream } from "effect"
+import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
+import { type Letter, Notices } from "../tenancy/Notices.ts"
+import { Link, LinkEnded, letterFrom, type Received } from "./Link.ts"
+import { Node } from "./Node.ts"
+
+/** Two frames of sound. Longer waits delay it, and shorter ones cost more transactions. */
+const postsEvery = "40 millis"
+/** The time limit of one transaction. Afterwards its links are broken. */
+const postLimit = "2 seconds"
+/** Each side says this often that it lives. */
+const livesEvery = "1 second"
+/** The other side has gone if nothing came from it for this many milliseconds. */
+const goneAfterMs = 4_000
+/** The most links of this process. A listener on a telephone line takes 43 kB of text a second. */
+const mostLinks = 50
+const listenAgain = Schedule.spaced("1 second")
+
+/**
+ * Answers a link that another process has opened. The link is closed when this returns, which it has to do when the link
+ * has ended.
+ */
+type Answer = (opening: string, link: Link) => Effect.Effect<void, LinkEnded, Scope.Scope>
+
+export class Links extends Context.Service<
+  Links,
+  {
+    /** Opens a link to another process until the scope closes. `opening` is the first text, for `kind`'s `serve`. */
+    readonly open: (node: string, kind: string, opening: string) => Effect.Effect<Link, LinkEnded, Scope.Scope>
+    /** Answers links of this kind from now on. */
+    readonly serve: (kind: string, answer: Answer) => Effect.Effect<void>
+  }
+>()("cluster/Links") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { id: self } = yield* Node
+      const notices = yield* Notices
+      const { folder } = yield* DatabaseServer
+      const clock = yield* Clock.Clock
+      // Only one process can hold the embedded server's folder, so it is alone.
+      const isAlone = folder !== null
+      const desk = new Desk(self, () => clock.currentTimeMillisUnsafe())
+      const answers = new Map<string, Answer>()
+      const post = postOver(notices, desk)
+      // A process that stops says so to those that it has links with.
+      yield* Effect.addFinalizer(() => post)
+      const run = yield* FiberSet.makeRuntime<never>()
+
+      const answer = (letter: Received) => {
+        const [kind, opening] = splitAtSpace(letter.body)
+        const link = desk.make(letter.link, letter.from)
+        desk.pass(letter)
+        const found = answers.get(kind)
+        if (found === undefined || desk.isOverfull) return link.close()
+        const answering = Effect.scoped(found(opening, link)).pipe(
+          Effect.catchTag("LinkEnded", () => Effect.void),
+          Effect.catchDefect((defect) => Effect.logError("answering another process failed", defect)),
+          Effect.ensuring(Effect.sync(() => link.close())),
+        )
+        run(answering)
+      }
+      const take = (text: string) => {
+        const letter = letterFrom(text)
+        if (letter !== undefined && !desk.pass(letter) && letter.kind === "open") answer(letter)
+      }
+      if (!isAlone) {
+        yield* Effect.forkScoped(hearOver(notices, self, desk, take))
+        yield* Effect.andThen(desk.hasLetters.await, post).pipe(
+          Effect.andThen(Effect.sleep(postsEvery)),
+          Effect.forever,
+          Effect.forkScoped,
+        )
+        yield* Effect.forkScoped(
+          Effect.repeat(
+            Effect.sync(() => desk.live()),
+            Schedule.spaced(livesEvery),
+          ),
+        )
+      }
+
+      return {
+        open: Effect.fnUntraced(function* (node, kind, opening) {
+          if (isAlone) return yield* new LinkEnded({ isLost: true })
+          yield* desk.hears.await
+          if (desk.isFull) return yield* new LinkEnded({ isLost: true })
+          return yield* Effect.acquireRelease(
+            Effect.sync(() => {
+              const link = desk.make(crypto.randomUUID(), node)
+              link.open(`${kind} ${opening}`)
+              return link
+            }),
+            (link) => Effect.sync(() => link.close()),
+          )
+        }),
+        serve: (kind, answer) => Effect.sync(() => void answers.set(kind, answer)),
+      }
+    }),
+  )
+}
+
+/** The links of this process, and the letters that they have written and that were not posted yet. */
+class Desk {
+  readonly hasLetters = Latch.makeUnsafe()
+  /** Open while this process gets the letters to it. */
+  readonly hears = Latch.makeUnsafe()
+  readonly #links = new Map<string, Link>()
+  readonly #self: string
+  readonly #now: () => number
+  #letters: Array<Letter> = []
+
+  constructor(self: string, now: () => number) {
+    this.#self = self
+    this.#now = now
+  }
+
+  get isFull(): boolean {
+    return this.#links.size >= mostLinks
+  }
+
+  /** True if the link that was made last is one too many. */
+  get isOverfull(): boolean {
+    return this.#links.size > mostLinks
+  }
+
+  make(id: string, to: string): Link {
+    const link = new Link(id, this.#self, this.#now(), {
+      post: (text) => {
+        this.#letters.push({ to, text })
+        this.hasLetters.openUnsafe()
+      },
+      ended: () => void this.#links.delete(id),
+    })
+    this.#links.set(id, link)
+    return link
+  }
+
+  /** Passes a letter to its link; false if there is none. */
+  pass(letter: Received): boolean {
+    const link = this.#links.get(letter.link)
+    link?.receive(letter, this.#now())
+    return link !== undefined
+  }
+
+  /** Takes the letters that are to be posted now. */
+  take(): ReadonlyArray<Letter> {
+    this.hasLetters.closeUnsafe()
+    const letters = this.#letters
+    this.#letters = []
+    for (const link of this.#links.values()) link.posted()
+    return letters
+  }
+
+  /** Says that this process lives, and breaks the links whose other side does not. */
+  live(): void {
+    for (const link of this.#links.values()) link.live(this.#now() - goneAfterMs)
+  }
+
+  breakAll(): void {
+    for (const link of this.#links.values()) link.break()
+  }
+}
+
+/** Sends the letters that were written so far. If that fails, all links break. */
+const postOver = (notices: Notices["Service"], desk: Desk) =>
+  Effect.suspend(() => {
+    const letters = desk.take()
+    return letters.length === 0 ? Effect.void : Effect.timeout(notices.post(letters), postLimit)
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(
+        Effect.sync(() => desk.breakAll()),
+        Effect.logWarning("sending to other processes failed", error),
+      ),
+    ),
+  )
+
+/** Takes the letters to this process, and listens again after its connection was lost. */
+const hearOver = (notices: Notices["Service"], self: string, desk: Desk, take: (text: string) => void) =>
+  notices.lettersTo(self).pipe(
+    Effect.tap(desk.hears.open),
+    Effect.flatMap(Stream.runForEach((text) => Effect.sync(() => take(text)))),
+    Effect.tapCause(() =>
+      Effect.andThen(
+        desk.hears.close,
+        Effect.sync(() => desk.breakAll()),
+      ),
+    ),
+    Effect.scoped,
+    Effect.retry(listenAgain),
+  )
+
+const splitAtSpace = (text: string): [string, string] => {
+  const at = text.indexOf(" ")
+  return [text.slice(0, at), text.slice(at + 1)]
+}
