@@ -26,6 +26,7 @@ import * as Recording from "./recording/Room.ts"
 import * as Rehearsal from "./rehearsal/Room.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as Carriers from "./telephony/Carriers.ts"
+import * as Cell from "./tenancy/Cell.ts"
 import { Copy } from "./tenancy/Copy.ts"
 import * as Tenancy from "./tenancy/Room.ts"
 import { Shipped } from "./tenancy/Shipped.ts"
@@ -51,7 +52,7 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge(CatalogSettings.layer),
   Layer.provideMerge(Tenancy.layer),
   Layer.provide(Layer.succeed(Shipped, ShippedContent)),
-  Layer.provideMerge(Draining.layer),
+  Layer.provideMerge(Layer.merge(Draining.layer, Cell.layer)),
   Layer.provideMerge(ProcessMetrics.layer),
   Layer.provideMerge(Telemetry.layer),
   Layer.provideMerge(TickScheduler.layer),

@@ -1,12 +1,13 @@
 /**
- * What happens once before the server listens: the encryption key is checked, restored accounts get their roles back and
- * are paused, accounts begin to be brought to the newest schema, and a fresh store gets `demo`.
+ * What happens once before the server listens: the encryption key and the cell are checked, restored accounts get their
+ * roles back and are paused, accounts begin to be brought to the newest schema, and a fresh store gets `demo`.
  */
 import { Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "./domain/Account.ts"
 import { AccountAccess } from "./tenancy/AccountAccess.ts"
 import { AccountDirectory } from "./tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "./tenancy/AccountMigrations.ts"
+import * as Cell from "./tenancy/Cell.ts"
 import { warnIfTooFew } from "./tenancy/ConnectionBudget.ts"
 import { refuseWrongKey } from "./tenancy/EncryptionKeyCheck.ts"
 import { Environment } from "./tenancy/Environment.ts"
@@ -22,6 +23,7 @@ const once = Layer.effectDiscard(
     const directory = yield* AccountDirectory
     yield* warnIfTooFew
     yield* refuseWrongKey
+    yield* Cell.refuseUnknown
     yield* RestoredCopies.use((copies) => copies.lookAtBoot)
     yield* AccountAccess.use((access) => access.restore)
     const unreadable = (yield* directory.all).flatMap(({ account, isReadable }) => (isReadable ? [] : [account.slug]))

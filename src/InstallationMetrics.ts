@@ -1,10 +1,11 @@
 /**
- * Metrics of the whole installation, from the platform's database. Every process reads the same figures (but for the accounts
- * that it could not open itself), so a query takes their maximum. Read every ten seconds and not by the scraper, which must get an answer while the database is away; then
- * the figures are missing.
+ * Metrics of the whole installation, or of this process's cell, from the platform's database. Every process of it reads
+ * the same figures (but for the accounts that it could not open itself), so a query takes their maximum. Read every ten
+ * seconds and not by the scraper, which must get an answer while the database is away; then the figures are missing.
  */
 import { Effect, Layer, Schedule, Schema } from "effect"
 import * as Readings from "./telemetry/Readings.ts"
+import { Cell } from "./tenancy/Cell.ts"
 import * as Migrations from "./tenancy/Migrations.ts"
 import { PlatformDatabase } from "./tenancy/PlatformDatabase.ts"
 import * as Rows from "./tenancy/Rows.ts"
@@ -67,33 +68,35 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* PlatformDatabase
+    const { isServed, name } = yield* Cell
     const tenants = yield* TenantDatabases
     let figures: Figures | undefined
 
     const read = Effect.suspend(() =>
       Rows.one(Figures)(sql`
         with alive as (
-          select id from nodes where seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})),
+          select id, cell from nodes where seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})),
+        served as (select a.* from accounts a where ${isServed(sql)}),
         undialled as (
-          select d.due_at from dialling d join accounts a on a.id = d.account_id
+          select d.due_at from dialling d join served a on a.id = d.account_id
           where d.due_at < clock_timestamp() and a.status = 'active' and a.deleting_at is null and a.moving is null
             and not exists (select from alive where alive.id = d.node_id))
         select
-          (select count(*)::int from accounts where deleting_at is null) as accounts,
-          (select count(*)::int from accounts
+          (select count(*)::int from served where deleting_at is null) as accounts,
+          (select count(*)::int from served
            where deleting_at is null and schema_version < ${Migrations.newestOfTenant}) as behind,
-          (select count(*)::int from accounts where deleting_at is null and status = 'restored') as restored,
-          (select count(*)::int from accounts where moving is not null) as moving,
-          (select count(*)::int from alive) as processes,
+          (select count(*)::int from served where deleting_at is null and status = 'restored') as restored,
+          (select count(*)::int from served where moving is not null) as moving,
+          (select count(*)::int from alive where ${name}::text is null or cell = ${name}) as processes,
           (select count(*)::int from undialled) as undialled,
           (select coalesce(max(extract(epoch from clock_timestamp() - due_at)), 0)::float8 from undialled)
             as undialled_seconds,
           (select coalesce(max(extract(epoch from clock_timestamp() - look_at)), 0)::float8
-           from webhook_accounts where look_at < clock_timestamp()) as unwatched_seconds,
-          (select count(*)::int from inbound_numbers n join accounts a on a.id = n.account_id
+           from webhook_accounts w join served a on a.id = w.account_id where w.look_at < clock_timestamp()) as unwatched_seconds,
+          (select count(*)::int from inbound_numbers n join served a on a.id = n.account_id
            where n.registers and a.status <> 'suspended' and a.deleting_at is null
              and (n.held_until < clock_timestamp() or n.registration ->> 'until' is null)) as unregistered,
-          (select count(*)::int from accounts
+          (select count(*)::int from served
            where deleting_at is null and database = any(${[...tenants.unopened()]})) as unavailable`),
     )
 

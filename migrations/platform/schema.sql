@@ -184,6 +184,7 @@ create table nodes (
   platform_schema integer,
   calls integer not null default 0,
   calls_max integer,
+  cell text,
   constraint nodes_pkey PRIMARY KEY (id)
 );
 

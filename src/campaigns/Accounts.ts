@@ -7,9 +7,10 @@ import { type Tenant, TenantDatabases } from "../tenancy/TenantDatabases.ts"
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** The account as it is now; none if it was deleted. */
+    /** The account as it is now; none if it was deleted, or if another cell serves it. */
     readonly find: (account: AccountSlug) => Effect.Effect<Option.Option<AccountEntry>>
-    readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
+    /** The accounts that this process serves. */
+    readonly slugs: Effect.Effect<ReadonlyArray<AccountSlug>>
     /** Runs `self` in the account's database, and releases it at once: there are more accounts than connections. */
     readonly within: (
       entry: AccountEntry,
@@ -22,8 +23,8 @@ export class Accounts extends Context.Service<
       const directory = yield* AccountDirectory
       const tenants = yield* TenantDatabases
       return {
-        find: (account) => Effect.option(directory.find(account)),
-        all: directory.all,
+        find: (account) => directory.findServed(account),
+        slugs: directory.slugsServed,
         within:
           (entry) =>
           <A, E, R>(self: Effect.Effect<A, E, R>) =>

@@ -1,16 +1,18 @@
 /**
- * Recovers accounts in the background: after a start all of them, and later those that are restored while Parley runs.
- * It settles the calls of dead processes, and adds running and scheduled campaigns to the placement, which lacks them
- * only after an account was restored. An account that waits for its migration, moves to another server, or is on a server
- * that does not answer, is tried again later.
+ * Recovers accounts in the background: after a start all of them, and later those that are restored while Parley runs,
+ * or that move here from another cell. It settles the calls of dead processes, and adds running and scheduled campaigns
+ * to the placement, which lacks them only after an account was restored. An account that waits for its migration, moves
+ * to another server, or is on a server that does not answer, is tried again later.
  */
-import { Cause, Effect, Layer, Option, Queue } from "effect"
+import { Cause, Effect, Layer, Option, Queue, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import { Placement } from "../cluster/Placement.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { AccountAccess } from "../tenancy/AccountAccess.ts"
+import type { AccountSlug } from "../domain/Account.ts"
 import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { Cell } from "../tenancy/Cell.ts"
 import { DatabaseServers } from "../tenancy/DatabaseServers.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -21,6 +23,8 @@ import { Accounts } from "./Accounts.ts"
  */
 const accountsAtOnce = 4
 const againAfter = "10 seconds"
+/** How often a process of a cell looks for accounts that moved here. */
+const arrivesWithin = "5 seconds"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -28,6 +32,7 @@ export const layer = Layer.effectDiscard(
     const calls = yield* Calls
     const placement = yield* Placement
     const servers = yield* DatabaseServers
+    const cell = yield* Cell
     const { restored } = yield* AccountAccess
 
     const recover = Effect.fn("Recovery.recover")(function* (entry: AccountEntry) {
@@ -36,7 +41,7 @@ export const layer = Layer.effectDiscard(
     })
 
     /** Recovers an account. Returns whether to try it again. */
-    const isLeft = ({ account: { slug } }: AccountEntry) =>
+    const isLeft = (slug: AccountSlug) =>
       Effect.gen(function* () {
         const entry = yield* accounts.find(slug)
         if (Option.isNone(entry)) return false
@@ -52,8 +57,8 @@ export const layer = Layer.effectDiscard(
         )
       }).pipe(Effect.annotateLogs({ account: slug }))
 
-    const recoverAll = Effect.fnUntraced(function* (entries: ReadonlyArray<AccountEntry>) {
-      let left = entries
+    const recoverAll = Effect.fnUntraced(function* (slugs: ReadonlyArray<AccountSlug>) {
+      let left = slugs
       while (left.length > 0) {
         left = yield* Effect.filter(left, isLeft, { concurrency: accountsAtOnce })
         if (left.length > 0) yield* Effect.sleep(againAfter)
@@ -62,9 +67,23 @@ export const layer = Layer.effectDiscard(
 
     // Accounts that were restored before the start are among all accounts.
     yield* Queue.clear(restored)
-    yield* Effect.forkScoped(Effect.flatMap(accounts.all, recoverAll))
-    const recoverNext = Effect.flatMap(Queue.takeAll(restored), (entries) => Effect.forkScoped(recoverAll(entries)))
+    const atStart = yield* accounts.slugs
+    yield* Effect.forkScoped(recoverAll(atStart))
+    const recoverNext = Effect.flatMap(Queue.takeAll(restored), (entries) =>
+      Effect.forkScoped(recoverAll(entries.map(({ account }) => account.slug))),
+    )
     yield* Effect.forkScoped(Effect.forever(recoverNext))
+    if (cell.name === null) return
+    let known: ReadonlySet<AccountSlug> = new Set(atStart)
+    const recoverArrived = Effect.gen(function* () {
+      const present = yield* accounts.slugs
+      const arrived = present.filter((slug) => !known.has(slug))
+      known = new Set(present)
+      if (arrived.length > 0) yield* Effect.forkScoped(recoverAll(arrived))
+    }).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("looking for accounts of this cell failed; retrying", cause)),
+    )
+    yield* Effect.forkScoped(Effect.repeat(recoverArrived, Schedule.spaced(arrivesWithin)))
   }),
 )
 

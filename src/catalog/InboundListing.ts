@@ -61,7 +61,7 @@ const relistEvery = "1 hour"
 export class InboundListing extends Context.Service<
   InboundListing,
   {
-    /** Relists every account, one after another. An account that cannot be opened keeps its entries. */
+    /** Relists every account of this cell, one after another. An account that cannot be opened keeps its entries. */
     readonly relistAll: Effect.Effect<void>
   }
 >()("catalog/InboundListing") {
@@ -72,7 +72,7 @@ export class InboundListing extends Context.Service<
       const directory = yield* InboundNumbers
       const tenants = yield* TenantDatabases
       const relistAll = Effect.gen(function* () {
-        for (const entry of yield* accounts.all) {
+        for (const entry of yield* accounts.allServed) {
           yield* tenants.open(entry).pipe(
             Effect.flatMap((tenant) => Effect.provideContext(relist(), tenant)),
             Effect.provideService(InboundNumbers, directory),

@@ -12,6 +12,7 @@ import * as Runners from "effect/cluster/Runners"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import { Cell } from "../tenancy/Cell.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import * as Gains from "./Gains.ts"
 import { Node } from "./Node.ts"
@@ -69,11 +70,12 @@ export class Cluster extends Context.Service<
     this,
     Effect.gen(function* () {
       const node = yield* Node
+      const group = RunnerRows.groupOf((yield* Cell).name)
       const { folder } = yield* DatabaseServer
       // Only one process can hold the embedded server's folder.
       const registry = yield* folder === null ? RunnerRows.make : inMemory
       const gains = Gains.make()
-      const engine = engineOver(gains.tellAfter(registry.storage), RunnerRows.addressOf(node.id))
+      const engine = engineOver(gains.tellAfter(registry.storage), RunnerRows.addressOf(node.id), group)
       const scope = yield* Scope.fork(yield* Effect.scope)
       const withLock = Semaphore.makeUnsafe(1).withPermits(1)
       const kinds: Array<Layer.Layer<never, never, Sharding.Sharding>> = []
@@ -82,7 +84,7 @@ export class Cluster extends Context.Service<
 
       /** The engine, and the shard of the work with this id; undefined if this process does not own it. */
       const own = (id: string) => {
-        const shard = sharding?.getShardId(EntityId.make(id), "default")
+        const shard = sharding?.getShardId(EntityId.make(id), group)
         return sharding !== undefined && shard !== undefined && sharding.hasShardId(shard)
           ? { sharding, shard: String(shard) }
           : undefined
@@ -91,7 +93,7 @@ export class Cluster extends Context.Service<
       return {
         declare: (name, run) =>
           Effect.sync(() => {
-            const work = Work.make(name, run)
+            const work = Work.make(name, run, group)
             kinds.push(work.layer)
             return {
               wake: (id) =>
@@ -131,12 +133,20 @@ export class Cluster extends Context.Service<
 const engineOver = (
   storage: RunnerStorage.RunnerStorage["Service"],
   address: ReturnType<typeof RunnerRows.addressOf>,
+  group: string,
 ) =>
   Sharding.layer.pipe(
     Layer.provide(Runners.layerNoop),
     Layer.provide([MessageStorage.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(Layer.succeed(RunnerStorage.RunnerStorage, storage)),
-    Layer.provide(ShardingConfig.layer({ ...timing, runnerAddress: Option.some(address) })),
+    Layer.provide(
+      ShardingConfig.layer({
+        ...timing,
+        runnerAddress: Option.some(address),
+        availableShardGroups: [group],
+        assignedShardGroups: [group],
+      }),
+    ),
   )
 
 /**

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import * as Readings from "../telemetry/Readings.ts"
 import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
+import { Cell } from "../tenancy/Cell.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { MasterKey } from "../tenancy/MasterKey.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
@@ -28,6 +29,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* PlatformDatabase
   const { platformDatabase, urlOf } = yield* DatabaseServer
   const { fingerprints } = yield* MasterKey
+  const { name: cell } = yield* Cell
   const advertised = new Advertised(yield* callsMax)
   const id = uuidv7()
   const session = yield* Layer.build(
@@ -40,9 +42,9 @@ export const make = Effect.gen(function* () {
   const renew = Effect.gen(function* () {
     const calls = advertised.count()
     const [row] = yield* session<{ now: Date }>`
-      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema, platform_schema, calls, calls_max)
+      insert into nodes (id, dials, is_runner, encryption_keys, tenant_schema, platform_schema, calls, calls_max, cell)
       values (${id}, ${advertised.isDialling}, true, ${fingerprints}, ${Migrations.newestOfTenant},
-        ${Migrations.newestOfPlatform}, ${calls}::int, ${advertised.calls_max}::int)
+        ${Migrations.newestOfPlatform}, ${calls}::int, ${advertised.calls_max}::int, ${cell})
       on conflict (id) do update set seen_at = clock_timestamp(), dials = excluded.dials, calls = excluded.calls,
         calls_max = excluded.calls_max
       returning clock_timestamp() as now`

@@ -1,6 +1,7 @@
 /** This process as a node among those that share the databases (`migrations/platform`, `nodes`). */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { Cell } from "../tenancy/Cell.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
@@ -18,8 +19,8 @@ export class Node extends Context.Service<
      */
     readonly enter: Effect.Effect<string, never, CurrentTenant>
     /**
-     * Makes this node responsible for the accounts in which these dead nodes may have left calls. Returns the accounts'
-     * ids.
+     * Makes this node responsible for the accounts of its cell in which these dead nodes may have left calls. Returns the
+     * accounts' ids.
      */
     readonly inherit: (nodes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /** Ends the responsibility for accounts that were entered long ago, except those in which this node has calls. */
@@ -33,7 +34,10 @@ export class Node extends Context.Service<
      * ago.
      */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** The ids of dead nodes whose rows still exist: their accounts have to be inherited before the nodes are forgotten. */
+    /**
+     * The ids of dead nodes whose rows still exist, and which left this cell accounts, or none to any: their accounts
+     * have to be inherited before the nodes are forgotten.
+     */
     readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
     /** Sets whether this node takes part in the sharding of work, and so dials campaigns. */
     readonly dials: (does: boolean) => Effect.Effect<void>
@@ -47,6 +51,7 @@ export class Node extends Context.Service<
     readonly askToHangUp: (call: string, node: string) => Effect.Effect<void>
     /** The calls that this node was asked to hang up, each once. */
     readonly hangUps: Effect.Effect<ReadonlyArray<string>>
+    /** Forgets those of the dead nodes that left no accounts, so that the next cell finds its own. */
     readonly forget: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("cluster/Node") {
@@ -60,8 +65,13 @@ export class Node extends Context.Service<
       if (folder !== null) yield* sql`update nodes set seen_at = '-infinity'`
       const heartbeat = yield* Heartbeat.make
       const { id } = heartbeat
-      const { enter, inherit, leave } = Presence.make(sql, heartbeat)
+      const cell = yield* Cell
+      const { enter, inherit, leave } = Presence.make(sql, heartbeat, cell)
       const liveness = Effect.sync(() => Liveness.make(sql, id, heartbeat.hearsSince))
+
+      const hasLeft = sql`exists (select from node_accounts l where l.node_id = nodes.id)`
+      const hasLeftHere = sql`exists (
+        select from node_accounts l join accounts a on a.id = l.account_id where l.node_id = nodes.id and ${cell.isServed(sql)})`
 
       /** Finds nodes. This node first sends its own heartbeat if that is overdue. */
       const findIds = (where: (liveness: Liveness.Liveness) => Statement.Fragment) =>
@@ -84,7 +94,7 @@ export class Node extends Context.Service<
             findIds(({ isGone }) => sql`id = any(${[...ids]}::uuid[]) and not ${isGone}`),
             (alive) => new Set(ids.filter((other) => other !== id && !alive.includes(other))),
           ),
-        takeDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id}`),
+        takeDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id} and (${hasLeftHere} or not ${hasLeft})`),
         dials: (does) => Effect.orDie(heartbeat.setDialling(does)),
         isDialling: Effect.sync(() => heartbeat.advertised.isDialling),
         countCalls: (count) => Effect.sync(() => void (heartbeat.advertised.count = count)),
@@ -101,7 +111,10 @@ export class Node extends Context.Service<
         ).pipe(Effect.orDie),
         forget: (ids) =>
           liveness.pipe(
-            Effect.flatMap(({ isGone }) => sql`delete from nodes where id = any(${[...ids]}::uuid[]) and ${isGone}`),
+            Effect.flatMap(
+              ({ isGone }) =>
+                sql`delete from nodes where id = any(${[...ids]}::uuid[]) and ${isGone} and not ${hasLeft}`,
+            ),
             Effect.asVoid,
             Effect.orDie,
           ),

@@ -5,11 +5,13 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { AccountSlug } from "../domain/Account.ts"
+import { Cell, cellOfRow } from "../tenancy/Cell.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { Cluster } from "./Cluster.ts"
+import type * as Liveness from "./Liveness.ts"
 import { Node } from "./Node.ts"
 
 const Placed = Schema.Struct({ account: AccountSlug, campaign: Schema.String })
@@ -39,7 +41,7 @@ export class Placement extends Context.Service<
     readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
     /**
      * Notes that this process dials the campaign. Returns whether it may: it owns the campaign, the campaign is due, and
-     * no process of an earlier release dials it.
+     * neither a process of an earlier release nor another cell dials it.
      */
     readonly hold: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
     readonly sweep: Effect.Effect<Sweep>
@@ -53,17 +55,28 @@ export class Placement extends Context.Service<
       const sql = yield* PlatformDatabase
       const cluster = yield* Cluster
       const node = yield* Node
+      const cell = yield* Cell
 
+      /**
+       * Whether this process may dial for the account `a`. A process that serves all accounts leaves those of a cell to
+       * the cell's processes, as long as one lives.
+       */
+      const isOurs = ({ hasLostWork }: Liveness.Liveness) =>
+        cell.name === null
+          ? sql`not exists (select from nodes where nodes.cell = ${cellOfRow(sql)} and nodes.dials and not ${hasLostWork})`
+          : cell.isServed(sql)
       /** Accounts whose schema is too old or too new for this release are left to other processes. */
-      const due = Effect.flatMap(node.liveness, ({ isWithEarlier }) =>
+      const due = Effect.flatMap(node.liveness, (liveness) =>
         Rows.all(Placed)(sql`
           select a.slug as account, d.campaign_id as campaign from dialling d join accounts a on a.id = d.account_id
-          where d.due_at <= clock_timestamp() and ${Migrations.isUsable(sql)} and not ${isWithEarlier("d.node_id")}
+          where d.due_at <= clock_timestamp() and ${Migrations.isUsable(sql)} and ${isOurs(liveness)}
+            and not ${liveness.isWithEarlier("d.node_id")}
           order by d.due_at, d.campaign_id`),
       )
       const next = Rows.first(Next)(sql`
         select ceil(least(3600, extract(epoch from due_at - statement_timestamp())) * 1000)::int as in_ms
-        from dialling where due_at > statement_timestamp() order by due_at limit 1`)
+        from dialling d join accounts a on a.id = d.account_id
+        where due_at > statement_timestamp() and ${cell.isServed(sql)} order by due_at limit 1`)
 
       return {
         ask: (id, at) =>
@@ -81,11 +94,12 @@ export class Placement extends Context.Service<
         hold: Effect.fnUntraced(function* (id) {
           const { account, id: account_id } = yield* CurrentTenant
           if (!(yield* cluster.confirm(idOf({ account: account.slug, campaign: id })))) return false
-          const { isWithEarlier } = yield* node.liveness
+          const liveness = yield* node.liveness
           const held = yield* sql`
             update dialling d set node_id = ${node.id}
             where account_id = ${account_id} and campaign_id = ${id} and due_at <= clock_timestamp()
-              and not ${isWithEarlier("d.node_id")}
+              and exists (select from accounts a where a.id = d.account_id and ${isOurs(liveness)})
+              and not ${liveness.isWithEarlier("d.node_id")}
             returning campaign_id`
           return held.length > 0
         }, Effect.orDie),

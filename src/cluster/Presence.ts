@@ -5,6 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Cell } from "../tenancy/Cell.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 
 /**
@@ -14,7 +15,7 @@ import type { Heartbeat } from "./Heartbeat.ts"
 const keepMs = 600_000
 
 /** `sql` is the platform's database. */
-export const make = (sql: SqlClient.SqlClient, heartbeat: Heartbeat) => {
+export const make = (sql: SqlClient.SqlClient, heartbeat: Heartbeat, { isServed }: Cell) => {
   const { id } = heartbeat
   /** When this process last entered each account that is noted. */
   const enteredAt = new Map<string, number>()
@@ -45,17 +46,21 @@ export const make = (sql: SqlClient.SqlClient, heartbeat: Heartbeat) => {
     }, Effect.orDie),
 
     /**
-     * Takes over the accounts that these dead processes had noted: from now on they are noted for this process, and if it
-     * dies, the next one searches them. Returns their ids. A process of an earlier release noted nothing, so it may have
-     * calls in all accounts.
+     * Takes over the accounts of this cell that these dead processes had noted: from now on they are noted for this
+     * process instead, and if it dies, the next one searches them. Returns their ids. A process of an earlier release
+     * noted nothing, so it may have calls in all accounts.
      */
     inherit: Effect.fnUntraced(function* (nodes: ReadonlyArray<string>) {
       const rows = yield* sql<{ account_id: string }>`
+        with left_behind as (
+          delete from node_accounts n using accounts a
+          where a.id = n.account_id and n.node_id = any(${[...nodes]}::uuid[]) and ${isServed(sql)}
+          returning n.account_id)
         insert into node_accounts (node_id, account_id)
-        select ${id}::uuid, account_id from node_accounts where node_id = any(${[...nodes]}::uuid[])
+        select ${id}::uuid, account_id from left_behind
         union
         select ${id}::uuid, a.id from accounts a
-        where exists (select from nodes where id = any(${[...nodes]}::uuid[]) and not is_runner)
+        where exists (select from nodes where id = any(${[...nodes]}::uuid[]) and not is_runner) and ${isServed(sql)}
         on conflict (node_id, account_id) do update set noted_at = clock_timestamp()
         returning account_id`
       const now = yield* Clock.currentTimeMillis

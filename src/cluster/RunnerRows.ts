@@ -1,6 +1,7 @@
 /**
  * The engine's registry in the platform's database: the runners are the nodes that take part, and `shards` says which
- * of them owns each shard. A shard can be taken only from a node that is dead or has released it.
+ * of them owns each shard. A shard can be taken only from a node that is dead or has released it. Each cell has shards
+ * of its own, and so do the processes that serve all accounts.
  */
 import { Clock, Context, Effect, Layer, Queue, Stream } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
@@ -10,6 +11,7 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as ShardId from "effect/cluster/ShardId"
 import { SqlClient } from "effect/sql"
+import { Cell } from "../tenancy/Cell.ts"
 import { Notices } from "../tenancy/Notices.ts"
 import { DatabaseServer, pool } from "../tenancy/DatabaseServer.ts"
 import { Node } from "./Node.ts"
@@ -24,6 +26,9 @@ const tryEvery = "40 millis"
 
 /** The engine knows a process by its node's id, so a restarted process is a new runner. */
 export const addressOf = (node: string): RunnerAddress.RunnerAddress => RunnerAddress.make(node, 0)
+
+/** The shards of a cell, and those of the processes without one. No server's name has a space. */
+export const groupOf = (cell: string | null): string => (cell === null ? "default" : `cell ${cell}`)
 
 /** How long this process waits for news of a runner before it looks again: a killed process sends none. */
 const lookEvery = "200 millis"
@@ -43,6 +48,7 @@ export interface Registry {
 export const make = Effect.gen(function* () {
   const sql = yield* ownConnections
   const node = yield* Node
+  const cell = yield* Cell
   const waitForNews = yield* listen
   const { id } = node
   let hasLeft = false
@@ -82,14 +88,14 @@ export const make = Effect.gen(function* () {
     },
     // A process that has left needs to know no runner, and without one the engine would warn.
     getRunners: Effect.suspend(() => waitForNews(seen)).pipe(
-      Effect.andThen(selectRunners(sql, node)),
+      Effect.andThen(selectRunners(sql, node, cell)),
       Effect.tap((rows) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           seen = rows.length
           peers.note(rows, now)
         }),
       ),
-      Effect.flatMap((rows) => (hasLeft ? Effect.never : Effect.succeed(rows.map(runnerOf)))),
+      Effect.flatMap((rows) => (hasLeft ? Effect.never : Effect.succeed(rows.map(runnerOf(groupOf(cell.name)))))),
       persist,
     ),
     // The rows say it.
@@ -127,25 +133,31 @@ const listen = Effect.gen(function* () {
 })
 
 /**
- * The living runners. One that cannot open the account of a due campaign is unhealthy while another can: that account has
- * the schema of a later release.
+ * The living runners of the cell. One that cannot open the account of a due campaign is unhealthy while another can:
+ * that account has the schema of a later release.
  */
-const selectRunners = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { liveness }: Node["Service"]) {
+const selectRunners = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { liveness }: Node["Service"],
+  { isServed, name }: Cell,
+) {
   const { hasLostWork } = yield* liveness
   return yield* sql<Peers.Advertisement>`
     with needed as (
       select coalesce(max(a.serves_from), 0) as schema from dialling d join accounts a on a.id = d.account_id
-      where d.due_at <= clock_timestamp()),
+      where d.due_at <= clock_timestamp() and ${isServed(sql)}),
     runners as (
       select nodes.id, nodes.calls, nodes.calls_max, nodes.seen_at::text, nodes.tenant_schema >= needed.schema as is_able
       from nodes, needed
-      where nodes.dials and nodes.is_runner and not ${hasLostWork})
+      where nodes.dials and nodes.is_runner and nodes.cell is not distinct from ${name} and not ${hasLostWork})
     select id, calls, calls_max, seen_at, is_able or not exists (select from runners where is_able) as is_healthy
     from runners`
 })
 
-const runnerOf = ({ id, is_healthy }: Peers.Advertisement) =>
-  [Runner.make({ address: addressOf(id), groups: ["default"], weight: 1 }), is_healthy] as const
+const runnerOf =
+  (group: string) =>
+  ({ id, is_healthy }: Peers.Advertisement) =>
+    [Runner.make({ address: addressOf(id), groups: [group], weight: 1 }), is_healthy] as const
 
 /** Makes this node the owner of those of the shards that no living node owns. Returns those that it owns then. */
 const takeShards = Effect.fnUntraced(function* (

@@ -1,5 +1,6 @@
 /** A kind of work as an entity of the engine: one fiber for each id, which runs when it is woken. */
 import { Clock, Effect, Queue } from "effect"
+import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
 import * as Sharding from "effect/cluster/Sharding"
 import * as Rpc from "effect/rpc/Rpc"
@@ -11,8 +12,9 @@ const keepMs = 30_000
 /** The time limit of a wake: the shard may have just moved, and the next sweep of another process wakes the work. */
 const wakeLimit = "1 second"
 
-export const make = (name: string, run: (id: string) => Effect.Effect<void>) => {
-  const entity = Entity.make(name, [Rpc.make("Wake")])
+/** `group`: the shards of this group are the cell's (RunnerRows). */
+export const make = (name: string, run: (id: string) => Effect.Effect<void>, group: string) => {
+  const entity = Entity.make(name, [Rpc.make("Wake")]).annotate(ClusterSchema.ShardGroup, () => group)
   /** The work that runs in this process, and when the engine last heard of it. */
   const running = new Map<string, number>()
 

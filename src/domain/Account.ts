@@ -101,6 +101,18 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 }
 
 /**
+ * Another cell serves the account (decision 0067). Names the cell, so it is said only to those who may use the account.
+ */
+export class AccountElsewhere extends Schema.TaggedError<AccountElsewhere>()("AccountElsewhere", {
+  slug: Schema.String.annotate({ description: "The account of the request." }),
+  cell: Schema.String.annotate({ description: "The cell that serves the account." }),
+}) {
+  override get message() {
+    return `The account ${this.slug} is served by the cell ${this.cell}. Send the request there.`
+  }
+}
+
+/**
  * The account exists, but its database cannot be used: a migration failed, no connection is available, or it moves to
  * another server.
  */

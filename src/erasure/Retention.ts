@@ -91,7 +91,7 @@ export class Retention extends Context.Service<
     }),
   )
 
-  /** Sweeps all accounts and the platform at once and then every hour. */
+  /** Sweeps the accounts of this cell and the platform at once and then every hour. */
   static readonly layerHourly = Layer.effectDiscard(
     Effect.gen(function* () {
       const { sweep, sweepPlatform } = yield* Retention
@@ -106,7 +106,7 @@ export class Retention extends Context.Service<
         })
       })
       const sweepAll = Effect.gen(function* () {
-        yield* Effect.forEach(yield* directory.all, sweepOne, { concurrency: accountsAtOnce, discard: true })
+        yield* Effect.forEach(yield* directory.allServed, sweepOne, { concurrency: accountsAtOnce, discard: true })
         yield* RetentionMetrics.finish
         // Last, because a failure of it ends this sweep.
         yield* sweepPlatform

@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (desk: Desk) {
     const now = yield* Clock.currentTimeMillis
     desk.isChanged = false
-    const found = yield* Effect.option(directory.find(desk.account))
+    const found = yield* directory.findServed(desk.account)
     if (Option.isNone(found)) {
       desk.done.splice(0)
       return undefined

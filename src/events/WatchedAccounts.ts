@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
+import { Cell } from "../tenancy/Cell.ts"
 import * as Migrations from "../tenancy/Migrations.ts"
 import { PlatformDatabase } from "../tenancy/PlatformDatabase.ts"
 
@@ -18,7 +19,7 @@ const tendedForSeconds = 15
 export class WatchedAccounts extends Context.Service<
   WatchedAccounts,
   {
-    /** Takes due accounts that no process tends; this process tends them from now on. */
+    /** Takes due accounts of this cell that no process tends; this process tends them from now on. */
     readonly take: Effect.Effect<ReadonlyArray<AccountSlug>>
     /** Renews this process's claim on the account, or makes one. */
     readonly tending: (account: string) => Effect.Effect<void>
@@ -32,9 +33,12 @@ export class WatchedAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
-      // All accounts are due at the start, since the work of a dead process may be long due. Two processes that look at
-      // the same moment do no harm.
-      yield* sql`update webhook_accounts set look_at = clock_timestamp()`
+      const { isServed } = yield* Cell
+      // All accounts of the cell are due at the start, since the work of a dead process may be long due. Two processes
+      // that look at the same moment do no harm.
+      yield* sql`
+        update webhook_accounts w set look_at = clock_timestamp() from accounts a
+        where a.id = w.account_id and ${isServed(sql)}`
       const inMs = (milliseconds: number) => sql`clock_timestamp() + make_interval(secs => ${milliseconds / 1_000})`
       const lookIn = (account: string, milliseconds: number) =>
         sql`
@@ -47,7 +51,7 @@ export class WatchedAccounts extends Context.Service<
           from accounts a
           where a.id = w.account_id and w.account_id in (
             select w.account_id from webhook_accounts w join accounts a on a.id = w.account_id
-            where w.look_at <= statement_timestamp() and ${Migrations.isUsable(sql)}
+            where w.look_at <= statement_timestamp() and ${Migrations.isUsable(sql)} and ${isServed(sql)}
             order by w.look_at limit ${atOnce} for update of w skip locked)
           returning a.slug`.pipe(
           Effect.map((rows) => rows.map(({ slug }) => slug)),

@@ -98,7 +98,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
       headers: ifMatch,
       payload: AccountChange,
       success: Tagged(Account),
-      error: [Problems.accountNotFound, Problems.preconditionFailed],
+      error: [Problems.accountNotFound, Problems.preconditionFailed, Problems.accountElsewhere],
     })
       .annotate(OpenApi.Summary, "Change an account")
       .annotate(
@@ -108,7 +108,7 @@ export class AdminApi extends HttpApiGroup.make("admin")
     HttpApiEndpoint.delete("remove", "/api/admin/accounts/:slug", {
       params: bySlug,
       success: HttpApiSchema.NoContent,
-      error: [Problems.accountNotFound, Problems.inUse],
+      error: [Problems.accountNotFound, Problems.inUse, Problems.accountElsewhere],
     })
       .annotate(OpenApi.Summary, "Delete an account")
       .annotate(

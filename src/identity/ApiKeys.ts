@@ -48,20 +48,27 @@ const KeptKey = Schema.toType(
   }),
 )
 
-export const unknownKey = () => new Unauthenticated({ detail: "This account has no such API key" })
+/**
+ * `cell`: the one of this process. For an account of another cell, whose database it does not open, the sentence is the
+ * same, so that it does not tell which accounts exist.
+ */
+export const unknownKey = (cell: string | null) =>
+  new Unauthenticated({
+    detail: `This account has no such API key${cell === null ? "" : `, or the cell ${cell} does not serve it`}`,
+  })
 
 /**
  * Returns the holder of the key, if this account's database knows it, and records its use at most once a minute.
  * Untraced, since it is on the path of every request, where a span costs a tenth of the whole (docs/benchmarks.md).
  */
 export const authenticate = Effect.fnUntraced(
-  function* (presented: PresentedKey) {
+  function* (presented: PresentedKey, cell: string | null) {
     const sql = yield* SqlClient.SqlClient
     const kept = yield* Rows.first(KeptKey)(sql`
       select id, name, scopes, expires_at, secret_hash, coalesce(expires_at > now(), true) as is_live,
              coalesce(last_used_at > now() - interval '1 minute', false) as is_noted
       from api_keys where key_id = ${presented.key_id}`)
-    if (kept === undefined || !KeyText.equal(kept.secret_hash, presented.secret_hash)) return yield* unknownKey()
+    if (kept === undefined || !KeyText.equal(kept.secret_hash, presented.secret_hash)) return yield* unknownKey(cell)
     const { expires_at, id, is_live, is_noted, name, scopes } = kept
     if (!is_live) return yield* new Unauthenticated({ detail: "The API key has expired" })
     if (!is_noted) yield* sql`update api_keys set last_used_at = now() where id = ${id}`

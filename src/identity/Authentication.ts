@@ -1,7 +1,7 @@
 /** Authentication and membership as decisions §3 describes them, without HTTP. The edge runs the steps in order. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { AccountNotFound } from "../domain/Account.ts"
+import { AccountElsewhere, type AccountNotFound } from "../domain/Account.ts"
 import {
   AccountSuspended,
   AdminRequired,
@@ -13,6 +13,7 @@ import {
   type Unauthenticated,
 } from "../domain/Principal.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { Cell, cellOf } from "../tenancy/Cell.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import { Memberships } from "./Memberships.ts"
 import { OidcVerifier } from "./OidcVerifier.ts"
@@ -31,6 +32,14 @@ export class Authenticator extends Context.Service<
       slug: string,
     ) => Effect.Effect<AccountEntry, AccountNotFound | Unauthenticated>
     /**
+     * Fails if another cell serves the account: with that cell's name for a member, and as if the account did not know
+     * the key for an API key, which only the account's database could verify.
+     */
+    readonly refuseElsewhere: (
+      identified: Identified,
+      entry: AccountEntry,
+    ) => Effect.Effect<void, Unauthenticated | NotAMember | AccountSuspended | AccountElsewhere>
+    /**
      * Verifies the membership, or the API key, in the account whose database is the fiber's `SqlClient`, and returns
      * the principal with its role or scopes. Fails if the account is suspended.
      */
@@ -46,6 +55,7 @@ export class Authenticator extends Context.Service<
     this,
     Effect.gen(function* () {
       const directory = yield* AccountDirectory
+      const cell = yield* Cell
       const { roleOf } = yield* Memberships
       const { verify } = yield* OidcVerifier
 
@@ -55,7 +65,7 @@ export class Authenticator extends Context.Service<
       const locate = (identified: Identified, slug: string) =>
         directory
           .find(slug)
-          .pipe(Effect.mapError((unknown) => (identified._tag === "ApiKey" ? ApiKeys.unknownKey() : unknown)))
+          .pipe(Effect.mapError((unknown) => (identified._tag === "ApiKey" ? ApiKeys.unknownKey(cell.name) : unknown)))
 
       const personIn = Effect.fnUntraced(function* (identity: Identity, { account: { slug }, id }: AccountEntry) {
         const role = yield* roleOf(identity, { id, slug })
@@ -67,18 +77,28 @@ export class Authenticator extends Context.Service<
       const admit = Effect.fnUntraced(function* (identified: Identified, entry: AccountEntry) {
         const { slug, status } = entry.account
         const principal = yield* identified._tag === "ApiKey"
-          ? ApiKeys.authenticate(identified)
+          ? ApiKeys.authenticate(identified, cell.name)
           : personIn(identified, entry)
         if (status === "suspended") return yield* new AccountSuspended({ slug })
         return principal
       })
+
+      const misdirected = Effect.fnUntraced(function* (identified: Identified, entry: AccountEntry) {
+        if (identified._tag === "ApiKey") return yield* ApiKeys.unknownKey(cell.name)
+        const { slug, status } = entry.account
+        yield* personIn(identified, entry)
+        if (status === "suspended") return yield* new AccountSuspended({ slug })
+        return yield* new AccountElsewhere({ slug, cell: cellOf(entry.server) })
+      })
+      const refuseElsewhere = (identified: Identified, entry: AccountEntry) =>
+        cell.serves(entry.server) ? Effect.void : misdirected(identified, entry)
 
       const administrator = (identified: Identified) =>
         identified._tag === "Person" && identified.admin
           ? Effect.succeed(identified)
           : Effect.fail(new AdminRequired({ missing: "role" }))
 
-      return { identify, locate, admit, administrator }
+      return { identify, locate, refuseElsewhere, admit, administrator }
     }),
   )
 }

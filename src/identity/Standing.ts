@@ -1,9 +1,9 @@
 /**
  * Whether a connected client is still admitted. A stream, a live view and a chat outlast the request that opened them,
- * and end when the client's key, token, membership or account does.
+ * and end when the client's key, token, membership or account does, or when another cell serves the account.
  */
 import { Clock, Context, Effect, Random } from "effect"
-import { AccountNotFound } from "../domain/Account.ts"
+import { AccountElsewhere, AccountNotFound } from "../domain/Account.ts"
 import {
   AccountSuspended,
   AdminRequired,
@@ -24,7 +24,16 @@ const latest = 25_000
 const atLeast = 500
 
 const refusals = [
-  ...[AccountNotFound, AccountSuspended, AdminRequired, MissingRole, MissingScope, NotAMember, OriginForbidden],
+  ...[
+    AccountElsewhere,
+    AccountNotFound,
+    AccountSuspended,
+    AdminRequired,
+    MissingRole,
+    MissingScope,
+    NotAMember,
+    OriginForbidden,
+  ],
   Unauthenticated,
 ]
 type Refusal = InstanceType<(typeof refusals)[number]>

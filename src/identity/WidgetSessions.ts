@@ -3,10 +3,11 @@
  * which tokens and origins may open it.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import type { AccountUnavailable } from "../domain/Account.ts"
+import { AccountElsewhere, type AccountUnavailable } from "../domain/Account.ts"
 import { AccountSuspended, Unauthenticated } from "../domain/Principal.ts"
 import { OriginForbidden, type WidgetKeyKind } from "../domain/WidgetKey.ts"
 import { AccountDirectory, type AccountEntry } from "../tenancy/AccountDirectory.ts"
+import { Cell, cellOf } from "../tenancy/Cell.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import * as WidgetKeys from "./WidgetKeys.ts"
 import * as WidgetToken from "./WidgetToken.ts"
@@ -55,14 +56,15 @@ export class WidgetSessions extends Context.Service<
     readonly enterByServer: (key: string, origin: Origin) => Effect.Effect<ServerSession, Refused>
     /**
      * Verifies a session's token. Deleting the key ends its sessions. With a public key, the page must be at one of the
-     * key's origins. With a secret key, any page may use the session, unless the key lists origins.
+     * key's origins. With a secret key, any page may use the session, unless the key lists origins. Fails if another cell
+     * serves the account.
      */
-    readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused>
+    readonly open: (token: string, origin: Origin) => Effect.Effect<WidgetSession, Refused | AccountElsewhere>
     /**
      * Fails if, since the session was opened, its key was deleted, the origin was removed from the key, or the account
-     * was suspended or deleted.
+     * was suspended, deleted or moved to another cell.
      */
-    readonly check: (session: WidgetSession, origin: Origin) => Effect.Effect<void, Refused>
+    readonly check: (session: WidgetSession, origin: Origin) => Effect.Effect<void, Refused | AccountElsewhere>
   }
 >()("identity/WidgetSessions") {
   static readonly layer = Layer.effect(
@@ -70,6 +72,11 @@ export class WidgetSessions extends Context.Service<
     Effect.gen(function* () {
       const directory = yield* AccountDirectory
       const tenants = yield* TenantDatabases
+      const cell = yield* Cell
+
+      /** Comes after the token was verified, as `refuseSuspended` does. */
+      const refuseElsewhere = ({ account: { slug }, server }: AccountEntry) =>
+        cell.serves(server) ? Effect.void : Effect.fail(new AccountElsewhere({ slug, cell: cellOf(server) }))
 
       const accountOf = Effect.fnUntraced(function* (id: string) {
         const account = yield* directory.findById(id)
@@ -80,6 +87,8 @@ export class WidgetSessions extends Context.Service<
         const presented = WidgetKeys.parse(text)
         if (Option.isNone(presented)) return yield* WidgetKeys.unknownKey()
         const account = yield* accountOf(presented.value.account_id)
+        // Only the account's database could verify the key.
+        if (!cell.serves(account.server)) return yield* WidgetKeys.unknownKey()
         const tenant = yield* tenants.open(account)
         const held = yield* Effect.provideContext(WidgetKeys.authenticate(presented.value), tenant)
         yield* refuseSuspended(account)
@@ -112,6 +121,7 @@ export class WidgetSessions extends Context.Service<
         const account = yield* accountOf(accountId)
         const { agent: agent_id, jti: id, key, user, variables } = yield* WidgetToken.verify(signed, account)
         yield* refuseSuspended(account)
+        yield* refuseElsewhere(account)
         const { greeting } = yield* findKey(tenants, account, key, origin)
         return { id, account, key, agent_id, greeting, user, variables }
       })
@@ -119,6 +129,7 @@ export class WidgetSessions extends Context.Service<
       const check = Effect.fnUntraced(function* ({ account, key }: WidgetSession, origin: Origin) {
         const present = yield* accountOf(account.id)
         yield* refuseSuspended(present)
+        yield* refuseElsewhere(present)
         yield* findKey(tenants, present, key, origin)
       })
 

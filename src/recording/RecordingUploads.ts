@@ -7,6 +7,7 @@ import { Clock, Config, Context, Data, Effect, Layer, Option, Queue, Schema } fr
 import { rm, stat } from "node:fs/promises"
 import type { CallId } from "../domain/Call.ts"
 import { AccountDirectory } from "../tenancy/AccountDirectory.ts"
+import { Cell } from "../tenancy/Cell.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { type Objects, ObjectStore } from "./ObjectStore.ts"
 import { type RecordingFile, RecordingFolder } from "./RecordingFolder.ts"
@@ -156,6 +157,7 @@ type Upload = (file: Waiting) => Effect.Effect<boolean, { readonly message: stri
 const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
   const directory = yield* AccountDirectory
   const tenants = yield* TenantDatabases
+  const cell = yield* Cell
   const upload: Upload = Effect.fnUntraced(function* ({ account, id, isComplete, path }: Waiting) {
     const info = yield* Effect.promise(() => stat(path).catch(() => undefined))
     if (info === undefined) return true
@@ -163,6 +165,8 @@ const makeUpload = Effect.fnUntraced(function* (objects: Objects) {
     const entry = Option.getOrUndefined(yield* directory.findById(account))
     // The file belongs to another installation, or to a deleted account, whose folder the sweep deletes.
     if (entry === undefined) return true
+    // The account has moved to another cell, whose database this process does not open: the file waits for its return.
+    if (!cell.serves(entry.server)) return false
     const services = yield* tenants.open(entry)
     const row = yield* Effect.provideContext(RecordingRows.find(id), services)
     // Sound without a call must be deleted. Sound without a row may belong to another installation.

@@ -1,12 +1,13 @@
 /**
- * Finds accounts whose login role or privileges are missing, as after a restore from a backup, and creates them again.
- * Also revokes CONNECT from PUBLIC on account databases that still grant it.
+ * Finds accounts of this cell whose login role or privileges are missing, as after a restore from a backup, and creates
+ * them again. Also revokes CONNECT from PUBLIC on account databases that still grant it.
  */
 import { Clock, Context, Effect, Layer, Option, Queue } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
 import { BackOff } from "./BackOff.ts"
+import { Cell } from "./Cell.ts"
 import { DatabaseServers } from "./DatabaseServers.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 
@@ -37,12 +38,17 @@ export class AccountAccess extends Context.Service<
       const directory = yield* AccountDirectory
       const databases = yield* AccountDatabases
       const servers = yield* DatabaseServers
+      const cell = yield* Cell
       const pauses = new BackOff(10_000, 600_000)
       const restored = yield* Queue.unbounded<AccountEntry>()
 
-      const onOwnServer = lackingAccess(sql, sql`(select id, slug, database from accounts where server is null)`)
+      const onOwnServer = lackingAccess(
+        sql,
+        sql`(select id, slug, database from accounts a where server is null and ${cell.isServed(sql)})`,
+      )
       const onOthers = Effect.gen(function* () {
-        const accounts = yield* sql<OnServer>`select id, slug, database, server from accounts where server is not null`
+        const accounts = yield* sql<OnServer>`
+          select id, slug, database, server from accounts a where server is not null and ${cell.isServed(sql)}`
         const byServer = Map.groupBy(accounts, ({ server }) => server)
         const answering = [...byServer].filter(([name]) => !servers.silent.has(name))
         const found = yield* Effect.forEach(answering, ([name, there]) => findOn(servers, name, there), {

@@ -5,9 +5,10 @@
 import { Cache, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { createHmac, randomBytes } from "node:crypto"
-import { Account, AccountNotFound } from "../domain/Account.ts"
+import { Account, AccountNotFound, type AccountSlug } from "../domain/Account.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Login } from "./DatabaseServer.ts"
+import { Cell } from "./Cell.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { readable } from "./ReadableRows.ts"
@@ -73,6 +74,12 @@ export class AccountDirectory extends Context.Service<
     readonly discoverable: Effect.Effect<ReadonlyArray<Pick<Account, "slug" | "name">>>
     /** Every account, oldest first: for boot, never for a request. */
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
+    /** For work that no request asked for: none if the account was deleted, or if another cell serves it. */
+    readonly findServed: (slug: string) => Effect.Effect<Option.Option<AccountEntry>>
+    /** Like `all`, without the accounts that another cell serves. */
+    readonly allServed: Effect.Effect<ReadonlyArray<AccountEntry>>
+    /** The slugs of the accounts that this process serves. */
+    readonly slugsServed: Effect.Effect<ReadonlyArray<AccountSlug>>
     /** Drops the cached entry of an account after a change. */
     readonly forget: (slug: string) => Effect.Effect<void>
   }
@@ -82,19 +89,20 @@ export class AccountDirectory extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const master = yield* MasterKey
+      const cell = yield* Cell
 
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, server, database, moving, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
                calling_window, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
                status, schema_version, serves_from, revision, created_at
-        from accounts where deleting_at is null and ${where} order by ${order}`
+        from accounts a where deleting_at is null and ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>
         Rows.first(Row)(rows(where)).pipe(
           Effect.orDie,
           Effect.map((found) => (found === undefined ? undefined : entryFrom(found, master))),
         )
-      const list = (order?: Statement.Fragment) =>
-        rows(sql.literal("true"), order).pipe(
+      const list = (where: Statement.Fragment, order?: Statement.Fragment) =>
+        rows(where, order).pipe(
           Effect.flatMap(readable(Row)),
           Effect.orDie,
           Effect.map((found) => found.map((row) => entryFrom(row, master))),
@@ -122,10 +130,21 @@ export class AccountDirectory extends Context.Service<
             sql`select count(*)::int as total from accounts where deleting_at is null`,
           )
           const part = sql`created_at desc, id desc limit ${page_size} offset ${page * page_size}`
-          return { items: yield* list(part), page, page_size, total: Number(counted?.["total"]) }
+          return { items: yield* list(sql`true`, part), page, page_size, total: Number(counted?.["total"]) }
         }),
         discoverable: listed,
-        all: list(),
+        all: list(sql`true`),
+        findServed: (slug) =>
+          Effect.map(
+            Effect.option(Cache.get(bySlug, slug)),
+            Option.filter(({ server }) => cell.serves(server)),
+          ),
+        allServed: list(cell.isServed(sql)),
+        slugsServed: sql<{ readonly slug: AccountSlug }>`
+          select slug from accounts a where deleting_at is null and ${cell.isServed(sql)}`.pipe(
+          Effect.map((found) => found.map(({ slug }) => slug)),
+          Effect.orDie,
+        ),
         forget: (slug) => Cache.invalidate(bySlug, slug),
       }
     }),

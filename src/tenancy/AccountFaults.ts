@@ -7,6 +7,7 @@ import { Clock, Effect } from "effect"
 import { AccountUnavailable } from "../domain/Account.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import { BackOff } from "./BackOff.ts"
+import type { Cell } from "./Cell.ts"
 import type { Whereabouts } from "./DatabaseServers.ts"
 import * as Migrations from "./Migrations.ts"
 import { sqlState } from "./SqlState.ts"
@@ -21,7 +22,11 @@ const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
  * `bring` migrates an account with an old schema, and returns whether the account then has the newest one. `silent` are
  * the registered servers that do not answer: nothing waits for these.
  */
-export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>, silent: ReadonlySet<string>) => {
+export const make = (
+  bring: (entry: AccountEntry) => Effect.Effect<boolean>,
+  silent: ReadonlySet<string>,
+  cell: Cell,
+) => {
   // Keyed by server and database: an account that is deleted and created again has another database.
   const pauses = new BackOff(1_000, 60_000)
   const unavailable = ({ account: { slug }, moving }: AccountEntry) =>
@@ -29,7 +34,8 @@ export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>, sil
   const keyOf = ({ database, server }: Whereabouts) => `${server ?? ""} ${database}`
   /** Whether this release can use the account once it has its schema. */
   const isKnown = ({ isReadable, servesFrom }: AccountEntry) => isReadable && servesFrom <= Migrations.newestOfTenant
-  const isAway = ({ moving, server }: AccountEntry) => moving === "away" || (server !== null && silent.has(server))
+  const isAway = ({ moving, server }: AccountEntry) =>
+    moving === "away" || !cell.serves(server) || (server !== null && silent.has(server))
   return {
     /** Databases that could not be opened at the last try. Some may belong to accounts that were deleted since. */
     unopened: () => pauses.failing.map((key) => key.slice(key.indexOf(" ") + 1)),
@@ -37,7 +43,8 @@ export const make = (bring: (entry: AccountEntry) => Effect.Effect<boolean>, sil
     isSound: (entry: AccountEntry): boolean =>
       pauses.isEmpty && isKnown(entry) && !isAway(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
     /**
-     * Fails if the account rests or is away, or if this release cannot use it. Migrates it first if its schema is old.
+     * Fails if the account rests, is away or is another cell's, or if this release cannot use it. Migrates it first if
+     * its schema is old.
      */
     check: Effect.fnUntraced(function* (entry: AccountEntry) {
       if (isAway(entry)) return yield* unavailable(entry)

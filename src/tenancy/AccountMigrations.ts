@@ -6,6 +6,7 @@
  */
 import { type Cause, Clock, Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { AccountDirectory, type AccountEntry } from "./AccountDirectory.ts"
+import { Cell } from "./Cell.ts"
 import * as EarlierRelease from "./EarlierRelease.ts"
 import * as MigrationAttempts from "./MigrationAttempts.ts"
 import * as MigrationProgress from "./MigrationProgress.ts"
@@ -63,7 +64,7 @@ export class AccountMigrations extends Context.Service<
       const progress = MigrationProgress.make()
       const scope = yield* Effect.scope
 
-      const findBehind = selectBehind(platform).pipe(
+      const findBehind = selectBehind(platform, yield* Cell).pipe(
         Effect.tap((behind) => {
           const states = behind.map(({ database }) => attempts.stateOf(database))
           if (states.every((state) => state === "unusable")) earlier.takeOver()
@@ -111,12 +112,12 @@ export class AccountMigrations extends Context.Service<
   )
 }
 
-/** The accounts with an old schema. Those with campaigns come first, because their campaigns stand still. */
-const selectBehind = (platform: PlatformDatabase["Service"]) =>
+/** The accounts of this cell with an old schema. Those with campaigns come first, because their campaigns stand still. */
+const selectBehind = (platform: PlatformDatabase["Service"], { isServed }: Cell) =>
   Effect.orDie(platform<Behind>`
     select a.id, a.database from accounts a
     where a.deleting_at is null and a.schema_version < ${Migrations.newestOfTenant}
-      and a.moving is distinct from 'away'
+      and a.moving is distinct from 'away' and ${isServed(platform)}
     order by exists (select from dialling d where d.account_id = a.id) desc, a.created_at, a.id`)
 
 /** Nothing more is tried now. */

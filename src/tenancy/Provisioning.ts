@@ -6,12 +6,13 @@ import { Context, Effect, Layer, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
-import { type Account, AccountNotFound } from "../domain/Account.ts"
+import { type Account, AccountElsewhere, AccountNotFound } from "../domain/Account.ts"
 import type { AuditChange } from "../domain/AuditEntry.ts"
 import { InUse, NameTaken } from "../domain/Refusals.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory, type AccountEntry, loginOf } from "./AccountDirectory.ts"
 import * as AuditTrail from "./AuditTrail.ts"
+import { Cell, cellOf } from "./Cell.ts"
 import { capture } from "./Capture.ts"
 import { DatabaseServer } from "./DatabaseServer.ts"
 import { json } from "./Json.ts"
@@ -47,7 +48,10 @@ const adoptionSeconds = 86_400
 export class Provisioning extends Context.Service<
   Provisioning,
   {
-    /** `server`: the name of a registered server (DatabaseServers); by default, the platform's own. */
+    /**
+     * `server`: the name of a registered server (DatabaseServers), or null for the platform's own; by default, the one of
+     * this cell.
+     */
     readonly create: (account: NewAccount, server?: string | null) => Effect.Effect<AccountEntry, NameTaken>
     /**
      * Creates an account from what another installation exported. The account does not exist until all steps are done.
@@ -57,18 +61,27 @@ export class Provisioning extends Context.Service<
       account: Account,
       adoption: Adoption<E>,
     ) => Effect.Effect<AccountEntry, NameTaken | InUse | E | Effect.Error<ReturnType<typeof Migrations.run>>>
-    /** Changes settings and copies the caps into the account's own database, where dialling reads them. */
+    /**
+     * Changes settings and copies the caps into the account's own database, where dialling reads them. Fails if another
+     * cell serves the account.
+     */
     readonly update: <E>(
       slug: string,
       change: (present: AccountEntry) => Effect.Effect<Account, E>,
-    ) => Effect.Effect<AccountEntry, AccountNotFound | E>
-    /** Drops the account's database, role and directory row. Refused while a call or a campaign of the account runs. */
-    readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | InUse>
+    ) => Effect.Effect<AccountEntry, AccountNotFound | AccountElsewhere | E>
+    /**
+     * Drops the account's database, role and directory row. Refused while a call or a campaign of the account runs, and if
+     * another cell serves the account.
+     */
+    readonly drop: (slug: string) => Effect.Effect<void, AccountNotFound | AccountElsewhere | InUse>
   }
 >()("tenancy/Provisioning") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const cell = yield* Cell
+      const refuseElsewhere = (slug: string, server: string | null) =>
+        cell.serves(server) ? Effect.void : new AccountElsewhere({ slug, cell: cellOf(server) })
       const provide = yield* capture(
         DatabaseServer,
         PlatformDatabase,
@@ -78,10 +91,11 @@ export class Provisioning extends Context.Service<
         MasterKey,
       )
       return {
-        create: (account, server) => provide(create(account, server ?? null)),
+        create: (account, server) => provide(create(account, server === undefined ? cell.server : server)),
         adopt: (account, adoption) => provide(adopt(account, adoption)),
-        update: (slug, change) => provide(update(slug, change)),
-        drop: (slug) => provide(drop(slug)),
+        update: (slug, change) =>
+          provide(update(slug, (present) => Effect.andThen(refuseElsewhere(slug, present.server), change(present)))),
+        drop: (slug) => provide(drop(slug, refuseElsewhere)),
       }
     }),
   )
@@ -236,11 +250,16 @@ const differences = (before: Account, after: Omit<Account, "slug" | "created_at"
   })
 
 const drop = Effect.fn("Provisioning.drop")(
-  function* (slug: string) {
+  function* (
+    slug: string,
+    refuseElsewhere: (slug: string, server: string | null) => Effect.Effect<void, AccountElsewhere>,
+  ) {
     const platform = yield* PlatformDatabase
     const unfinished = yield* UnfinishedAccounts
-    const [found] = yield* platform<{ id: string }>`select id from accounts where slug = ${slug}`
+    const [found] = yield* platform<{ id: string; server: string | null }>`
+      select id, server from accounts where slug = ${slug}`
     if (found === undefined) return yield* new AccountNotFound({ slug })
+    yield* refuseElsewhere(slug, found.server)
     if (!(yield* unfinished.remove(found.id))) {
       return yield* new InUse({
         resource: "account",

@@ -4,6 +4,7 @@
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Registered } from "../domain/Registered.ts"
+import { Cell } from "./Cell.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
 import * as Migrations from "./Migrations.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -27,8 +28,8 @@ export class RegisteredNumbers extends Context.Service<
   RegisteredNumbers,
   {
     /**
-     * Takes and renews holds. Returns the numbers that this node registers from now on: those that it holds already,
-     * and those that no living node holds. Has to be called more often than a hold lasts.
+     * Takes and renews holds on numbers of this cell's accounts. Returns the numbers that this node registers from now on:
+     * those that it holds already, and those that no living node holds. Has to be called more often than a hold lasts.
      */
     readonly hold: (node: string) => Effect.Effect<ReadonlyArray<Held>>
     /** Releases the node's holds, so that other nodes may register its numbers at once. */
@@ -43,6 +44,7 @@ export class RegisteredNumbers extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
+      const { isServed } = yield* Cell
       return {
         hold: (node) =>
           Rows.all(Held)(sql`
@@ -52,6 +54,7 @@ export class RegisteredNumbers extends Context.Service<
                 row_number() over (partition by account_id order by claimed_at, phone_number_id) as place
               from inbound_numbers where registers) listed
             where a.id = n.account_id and a.status <> 'suspended' and a.deleting_at is null and ${Migrations.isUsable(sql)}
+              and ${isServed(sql)}
               and (listed.account_id, listed.phone_number_id) = (n.account_id, n.phone_number_id)
               and listed.place <= ${mostRegistered} and n.registers
               and (n.registrar = ${node} or n.held_until < clock_timestamp())

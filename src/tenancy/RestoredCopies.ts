@@ -39,7 +39,7 @@ export class RestoredCopies extends Context.Service<
       const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
         if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
         // If another process is connected, it has outlived the change: the server was promoted, not rewound.
-        return is.timeline !== was.timeline && !(yield* server.hasCompany)
+        return is.timeline !== was.timeline && !(yield* server.hasCompany(null))
       })
       const pausable = Effect.gen(function* () {
         const [was, is] = [yield* server.remembered, yield* server.read]

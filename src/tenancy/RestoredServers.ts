@@ -1,11 +1,12 @@
 /**
  * Detects that a registered server, or databases on it, were restored from a backup, and pauses the accounts there, as
  * `RestoredCopies` does for the platform's own server (decision 0044). A server that does not answer is asked again at
- * the next look: its accounts cannot dial meanwhile.
+ * the next look: its accounts cannot dial meanwhile. A process of a cell asks the cell's server alone.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountDirectory } from "./AccountDirectory.ts"
+import { Cell } from "./Cell.ts"
 import { DatabaseServers } from "./DatabaseServers.ts"
 import { type Noted, tellPaused } from "./PausedAccounts.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -29,14 +30,20 @@ export const identityOf = (sql: SqlClient.SqlClient): Effect.Effect<Identity | u
     select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline
     from pg_control_system()`).pipe(Effect.orElseSucceed(() => undefined))
 
-/** `hasCompany`: whether another process of the installation runs, which has outlived a change of the timeline. */
+/**
+ * `hasCompany`: whether another process of the installation runs that looks at the server, and so has outlived a change
+ * of the timeline.
+ */
 export const make = Effect.fnUntraced(function* <E>(
-  hasCompany: Effect.Effect<boolean, E>,
+  hasCompany: (server: string) => Effect.Effect<boolean, E>,
   directory: AccountDirectory["Service"],
 ) {
   const sql = yield* PlatformDatabase
   const servers = yield* DatabaseServers
-  const known = Rows.all(Known)(sql`select name, system_identifier, timeline from database_servers order by name`)
+  const cell = yield* Cell
+  const known = Rows.all(Known)(sql`select name, system_identifier, timeline from database_servers order by name`).pipe(
+    Effect.map((all) => all.filter(({ name }) => cell.serves(name))),
+  )
 
   /** The servers that this process has looked at: to the others, it has just booted. */
   const seen = new Set<string>()
@@ -44,7 +51,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const isCopy = Effect.fnUntraced(function* (is: Identity | undefined, was: Known) {
     if (is === undefined || was.system_identifier === null) return false
     if (is.system_identifier !== was.system_identifier) return true
-    return !seen.has(was.name) && is.timeline !== was.timeline && !(yield* hasCompany)
+    return !seen.has(was.name) && is.timeline !== was.timeline && !(yield* hasCompany(was.name))
   })
 
   /** The databases on the server with their OIDs, and whether the whole server is a copy. */

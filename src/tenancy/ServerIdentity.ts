@@ -39,12 +39,19 @@ export const make = Effect.gen(function* () {
       insert into installation ${sql.insert(identity)}
       on conflict (is_only_row) do update set system_identifier = excluded.system_identifier,
         timeline = excluded.timeline, data_folder = excluded.data_folder`,
-    /** Whether another process of the installation is connected. */
-    hasCompany: Effect.map(
-      sql`
-        select from pg_stat_activity
-        where datname = current_database() and starts_with(application_name, 'parley:node:') limit 1`,
-      (rows) => rows.length > 0,
-    ),
+    /**
+     * Whether a process of the installation is connected; if `server` is not null, one that serves the accounts on that
+     * server.
+     */
+    hasCompany: (server: string | null) =>
+      Effect.map(
+        sql`
+          select from pg_stat_activity
+          where datname = current_database() and starts_with(application_name, 'parley:node:')
+            and (${server}::text is null or not exists (
+              select from nodes where 'parley:node:' || nodes.id = application_name and nodes.cell <> ${server}))
+          limit 1`,
+        (rows) => rows.length > 0,
+      ),
   }
 })

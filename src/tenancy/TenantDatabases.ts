@@ -5,6 +5,7 @@ import type { AccountUnavailable } from "../domain/Account.ts"
 import type { AccountEntry } from "./AccountDirectory.ts"
 import * as AccountFaults from "./AccountFaults.ts"
 import { AccountMigrations } from "./AccountMigrations.ts"
+import { Cell } from "./Cell.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
 import { DatabaseServers } from "./DatabaseServers.ts"
 import * as Pools from "./Pools.ts"
@@ -33,7 +34,7 @@ interface Use {
 export class TenantDatabases extends Context.Service<
   TenantDatabases,
   {
-    /** The account's services, held until the scope closes. */
+    /** The account's services, held until the scope closes. Fails for an account that another cell serves. */
     readonly open: (entry: AccountEntry) => Effect.Effect<Context.Context<Tenant>, AccountUnavailable, Scope.Scope>
     /** Like `open`, for a borrower that may be done before its scope closes. */
     readonly borrow: (entry: AccountEntry) => Effect.Effect<Loan, AccountUnavailable, Scope.Scope>
@@ -53,7 +54,7 @@ export class TenantDatabases extends Context.Service<
       const uses = new Map<string, Use>()
       const { bring } = yield* AccountMigrations
       const { silent } = yield* DatabaseServers
-      const faults = AccountFaults.make(bring, silent)
+      const faults = AccountFaults.make(bring, silent, yield* Cell)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
       /**

@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql"
 import type { InUse } from "../domain/Refusals.ts"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import * as AccountDeletion from "./AccountDeletion.ts"
+import { Cell } from "./Cell.ts"
 import { DatabaseServers, type Whereabouts } from "./DatabaseServers.ts"
 import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -39,7 +40,7 @@ export class UnfinishedAccounts extends Context.Service<
     readonly remove: (id: string) => Effect.Effect<boolean, InUse | SqlError.SqlError>
     /** The databases that are being created or dropped, including those that a process is working on. */
     readonly list: Effect.Effect<ReadonlyArray<Unfinished>>
-    /** Drops what unfinished creations and deletions left, except where a process is at work. */
+    /** Drops what unfinished creations and deletions left in this cell, except where a process is at work. */
     readonly finish: Effect.Effect<void>
   }
 >()("tenancy/UnfinishedAccounts") {
@@ -47,6 +48,7 @@ export class UnfinishedAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
+      const cell = yield* Cell
       const { inTransaction, lock, outside } = yield* PlatformTransaction.make
       const deletion = yield* AccountDeletion.make
       const { finishAll, readAll } = yield* finishing
@@ -82,7 +84,10 @@ export class UnfinishedAccounts extends Context.Service<
             }),
           ),
         list: Effect.orDie(readAll),
-        finish: Effect.orDie(Effect.flatMap(Effect.andThen(forgetRestored, readAll), finishAll)),
+        finish: Effect.andThen(forgetRestored, readAll).pipe(
+          Effect.flatMap((found) => finishAll(found.filter(({ server }) => cell.serves(server)))),
+          Effect.orDie,
+        ),
       }
     }),
   )

@@ -8,6 +8,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AccountDatabases } from "./AccountDatabases.ts"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { type DatabaseInUse, dropAside, putBack } from "./AsideDatabase.ts"
+import { Cell } from "./Cell.ts"
 import { DatabaseServers, isSame, platformServer } from "./DatabaseServers.ts"
 import { keepOpen } from "./OpenTransaction.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -72,7 +73,7 @@ export class UnfinishedMoves extends Context.Service<
     readonly dropCopy: (move: Move) => Effect.Effect<void, SqlError.SqlError>
     /** Drops what is left on the server that the account has left. */
     readonly release: (move: Move) => Effect.Effect<void, SqlError.SqlError>
-    /** Undoes or finishes the moves whose process was killed. */
+    /** Undoes or finishes the moves from and to this cell whose process was killed. */
     readonly finish: Effect.Effect<void>
   }
 >()("tenancy/UnfinishedMoves") {
@@ -83,6 +84,7 @@ export class UnfinishedMoves extends Context.Service<
       const steps = yield* makeUndo(records)
       const { inTransaction, outside, tryLock } = yield* PlatformTransaction.make
       const servers = yield* DatabaseServers
+      const cell = yield* Cell
 
       /** Runs `self` under the account's lock. Undefined if another process holds it. */
       const ifFree = <A, E, R>(id: string, self: Effect.Effect<A, E, R>) =>
@@ -120,7 +122,7 @@ export class UnfinishedMoves extends Context.Service<
         }),
         finish: Effect.flatMap(records.list, (moves) =>
           Effect.forEach(
-            moves.filter((move) => !mustWait(move)),
+            moves.filter((move) => (cell.serves(move.from_server) || cell.serves(move.to_server)) && !mustWait(move)),
             ({ id, slug }) =>
               ifFree(id, finishOne(id)).pipe(
                 Effect.catchCause((cause) =>

@@ -6,7 +6,8 @@ import * as KeyText from "../../src/identity/KeyText.ts"
 import { layer, newAccount, within } from "../support/TestTenancy.ts"
 
 const wanted = { name: "Import", scopes: ["read", "write"], expires_at: null } as const
-const authenticate = (key: string) => Effect.flatMap(Effect.fromResult(ApiKeys.parse(key)), ApiKeys.authenticate)
+const authenticate = (key: string) =>
+  Effect.flatMap(Effect.fromResult(ApiKeys.parse(key)), (presented) => ApiKeys.authenticate(presented, null))
 const stored = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select * from api_keys`)
 
 it("a key is pak_<12 letters>_<30 letters><6 letters of CRC-32>; any other text is refused without a look-up", () => {

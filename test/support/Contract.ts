@@ -94,6 +94,8 @@ export interface Problem {
   readonly what?: string
   /** Of `missing_scope`. */
   readonly required?: string | null
+  /** Of `account_elsewhere`. */
+  readonly cell?: string
   /** Of `not_restorable`. */
   readonly obstacles?: ReadonlyArray<Obstacle>
 }

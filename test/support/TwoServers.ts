@@ -90,8 +90,8 @@ export const installationOn = async (
     assert.strictEqual(code, 0, `${args.join(" ")}: ${err}`)
     return out
   }
-  const startParley = async () => {
-    const parley = start({ ...env, LAB_SPEED: "20", DRAIN_SECONDS: "5" })
+  const startParley = async (own: Record<string, string> = {}) => {
+    const parley = start({ ...env, LAB_SPEED: "20", DRAIN_SECONDS: "5", ...own })
     processes.push(parley)
     return { parley, http: speak(await parley.ready) }
   }
@@ -126,7 +126,8 @@ export const installationOn = async (
     /** Ends the processes that still run, as a deploy does. */
     stopParleys: async () => {
       for (const parley of processes.splice(0)) {
-        if (!hasEnded(parley)) parley.child.kill("SIGTERM")
+        if (hasEnded(parley)) continue
+        parley.child.kill("SIGTERM")
         assert.strictEqual(await parley.ended, 0)
       }
     },

@@ -17,14 +17,16 @@ export const makeWithin = Effect.gen(function* () {
   ): Effect.Effect<A, SignatureWrong | NotKept> => {
     const slug = Option.getOrNull(decodeSlug(account))
     if (slug === null) return Effect.fail(new SignatureWrong())
-    return accounts.find(slug).pipe(
+    return accounts.findServed(slug).pipe(
+      Effect.flatMap(Effect.fromOption),
       Effect.flatMap((entry) =>
         Effect.flatMap(tenants.open(entry), (tenant) =>
           Effect.provideContext(take(entry.account.status !== "suspended"), tenant),
         ),
       ),
       Effect.scoped,
-      Effect.catchTag("AccountNotFound", () => new SignatureWrong()),
+      // Also for an account of another cell: only its database could verify the signature.
+      Effect.catchTag("NoSuchElementError", () => new SignatureWrong()),
       Effect.catchTag("AccountUnavailable", () => new NotKept()),
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logWarning("an incoming call could not be taken", defect), new NotKept()),

@@ -110,7 +110,7 @@ const makeLook = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const node = yield* Node
   return Effect.fnUntraced(function* (account: AccountSlug) {
-    const found = yield* Effect.option(directory.find(account))
+    const found = yield* directory.findServed(account)
     if (Option.isNone(found)) return undefined
     const entry = found.value
     // The account stays noted for this process, so that the one that inherits its accounts finds what it leaves.

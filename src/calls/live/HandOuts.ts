@@ -180,7 +180,7 @@ const isGoneAfter = Effect.fnUntraced(
     const looked = yield* Effect.exit(Effect.timeout(look, lookLimit))
     if (Exit.isSuccess(looked)) return false
     const directory = yield* AccountDirectory
-    const isGone = Option.isNone(yield* Effect.option(directory.find(slug)))
+    const isGone = Option.isNone(yield* directory.findServed(slug))
     if (!isGone) yield* Effect.logWarning("looking after offered calls failed; retrying", looked.cause)
     yield* Effect.sleep(lookAgainAfter)
     return isGone

@@ -35,7 +35,7 @@ export const layer = Layer.effectDiscard(
 
     const answerAll = Effect.fnUntraced(function* (slug: string) {
       for (let most = take(slug); most !== undefined; most = take(slug)) {
-        const entry = yield* Effect.option(directory.find(slug))
+        const entry = yield* directory.findServed(slug)
         if (Option.isNone(entry)) continue
         yield* answer(entry.value, most).pipe(
           Effect.timeout(acceptLimit),

@@ -46,7 +46,7 @@ export const layer = Layer.effectDiscard(
     const findEach = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
       const entries: Array<AccountEntry> = []
       for (const slug of new Set(slugs)) {
-        const entry = yield* Effect.option(directory.find(slug))
+        const entry = yield* directory.findServed(slug)
         if (Option.isSome(entry)) entries.push(entry.value)
         else {
           unswept.succeed(slug)

@@ -69,6 +69,7 @@ export const memberDoor = Effect.gen(function* () {
     const slug = yield* accountOf(headers)
     const identified = yield* Effect.flatMap(bearerOf(headers), authenticator.identify)
     const entry = yield* authenticator.locate(identified, slug)
+    yield* authenticator.refuseElsewhere(identified, entry)
     const { giveBack, services } = yield* tenants.borrow(entry)
     const sql = Context.get(services, SqlClient.SqlClient)
     const principal = yield* Effect.provideService(authenticator.admit(identified, entry), SqlClient.SqlClient, sql)
@@ -154,6 +155,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
       Problems.accountSuspended,
       Problems.missingRole,
       Problems.missingScope,
+      Problems.accountElsewhere,
       Problems.accountUnavailable,
     ],
     security: { bearer: HttpApiSecurity.bearer },

@@ -1,5 +1,5 @@
 /** Every refusal's status and stable code: the table of spec §7 and decisions §2, in one place. */
-import { AccountNotFound, AccountUnavailable } from "../../domain/Account.ts"
+import { AccountElsewhere, AccountNotFound, AccountUnavailable } from "../../domain/Account.ts"
 import {
   AccountHeaderInvalid,
   AccountSuspended,
@@ -54,6 +54,9 @@ export const eventsPruned = EventsPruned.pipe(
 )
 export const accountNotFound = AccountNotFound.pipe(
   asProblem({ status: 404, code: "account_not_found", title: "Account not found" }),
+)
+export const accountElsewhere = AccountElsewhere.pipe(
+  asProblem({ status: 421, code: "account_elsewhere", title: "Account served by another cell" }),
 )
 export const accountUnavailable = AccountUnavailable.pipe(
   asProblem({ status: 503, code: "account_unavailable", title: "Account not available" }),
