@@ -147,6 +147,18 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     assert.strictEqual(await sessionsOf(home, "near-2"), known)
   }, 300_000)
 
+  it("pauses its accounts if its server was rewound while none of its processes ran, whatever other cells did", async () => {
+    const [, there] = [await startCell("platform"), await startCell("pg2")]
+    await there.http.ownerOf("rewound")
+    there.parley.child.kill("SIGTERM")
+    assert.strictEqual(await there.parley.ended, 0)
+    await own.inPlatform("update database_servers set timeline = '00000009'")
+    await startCell("pg2")
+    assert.strictEqual((await own.whereIs("rewound")).status, "restored")
+    assert.strictEqual((await own.whereIs("first")).status, "active")
+    await own.succeed("accounts", "resume", "--all")
+  }, 120_000)
+
   it("takes a campaign over from a process that serves all accounts, which takes it back when the cell dies", async () => {
     const all = await own.startParley()
     const owner = await all.http.ownerOf("mixed", wide)
