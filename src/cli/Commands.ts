@@ -1,6 +1,7 @@
 /** The commands of `parley`, as `parley --help` lists them. */
 import { Command } from "effect/cli"
 import { accounts } from "./AccountCommands.ts"
+import { cells } from "./CellCommands.ts"
 import { doctor } from "./Doctor.ts"
 import { repair } from "./Repair.ts"
 import { rotateKey } from "./RotateKey.ts"
@@ -11,5 +12,5 @@ export const parley = Command.make("parley").pipe(
   Command.withDescription(
     "Looks after an installation of Parley. The commands read the same environment as the server: DATABASE_URL, PARLEY_DATA_DIR and PARLEY_ENCRYPTION_KEY say which installation is meant.",
   ),
-  Command.withSubcommands([doctor, accounts, servers, repair, verify, rotateKey]),
+  Command.withSubcommands([doctor, accounts, servers, cells, repair, verify, rotateKey]),
 )
