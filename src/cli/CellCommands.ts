@@ -1,4 +1,4 @@
-/** `parley cells`: which cell serves which account (decision 0067), for people and for the proxy before the cells. */
+/** `parley cells`: which cell serves which account (decision 0068), for people and for the proxy before the cells. */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { cellOfRow } from "../tenancy/Cell.ts"

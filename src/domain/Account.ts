@@ -101,7 +101,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 }
 
 /**
- * Another cell serves the account (decision 0067). Names the cell, so it is said only to those who may use the account.
+ * Another cell serves the account (decision 0068). Names the cell, so it is said only to those who may use the account.
  */
 export class AccountElsewhere extends Schema.TaggedError<AccountElsewhere>()("AccountElsewhere", {
   slug: Schema.String.annotate({ description: "The account of the request." }),

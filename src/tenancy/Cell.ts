@@ -1,5 +1,5 @@
 /**
- * The cell of this process (`PARLEY_CELL`, decision 0067): the PostgreSQL server whose accounts it serves. Without one,
+ * The cell of this process (`PARLEY_CELL`, decision 0068): the PostgreSQL server whose accounts it serves. Without one,
  * it serves the accounts on all servers, as the `parley` command always does.
  */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
