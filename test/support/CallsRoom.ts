@@ -17,7 +17,7 @@ import * as Tenancy from "../../src/tenancy/Room.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import { ToolRunner } from "../../src/tools/ToolRunner.ts"
 import { rosa } from "./Kit.ts"
-import { testConfig } from "./TestConfig.ts"
+import { testConfig, testConfigLayer } from "./TestConfig.ts"
 
 export interface Parts {
   readonly brain?: Layer.Layer<Brain>
@@ -43,7 +43,7 @@ export const process = ({ after, brain, env = {}, runner }: Parts = {}) =>
     ),
   )
 
-export const tenancy = Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig({})))))
+export const tenancy = Tenancy.layer.pipe(Layer.provide(testConfigLayer()))
 
 /** Failures that a test causes on purpose are logged as warnings, so log only what is fatal. */
 const quietLog = Layer.succeed(References.MinimumLogLevel, "Fatal")

@@ -2,11 +2,11 @@
  * A whole Parley on a free port, as `npm start` runs it, with its own platform database on the run's PostgreSQL, and
  * the HTTP requests of black-box tests.
  */
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
 import type { BodyOf, Problem } from "./Contract.ts"
-import { testConfig } from "./TestConfig.ts"
+import { testConfigLayer } from "./TestConfig.ts"
 import { until } from "./Until.ts"
 
 export interface Answer {
@@ -84,7 +84,7 @@ export class TestServer extends Context.Service<
         const { address } = yield* HttpServer.HttpServer
         return speak(HttpServer.formatAddress(address))
       }),
-    ).pipe(Layer.provide(App.layer), Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig(env)))))
+    ).pipe(Layer.provide(App.layer), Layer.provide(testConfigLayer(env)))
 
   static readonly layer = this.layerWith()
 }

@@ -1,14 +1,13 @@
 /** The tenancy room alone, with its own platform database on the run's PostgreSQL, and accounts to test with. */
-import { ConfigProvider, type Context, Effect, Layer } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "../../src/domain/Account.ts"
 import { type NewAccount, Provisioning } from "../../src/tenancy/Provisioning.ts"
 import * as Tenancy from "../../src/tenancy/Room.ts"
 import { type Tenant, TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
-import { testConfig } from "./TestConfig.ts"
+import { testConfigLayer } from "./TestConfig.ts"
 
 /** `env` adds to the settings of a test and overrides them. */
-export const layerWith = (env: Record<string, string> = {}) =>
-  Tenancy.layer.pipe(Layer.provide(Layer.suspend(() => ConfigProvider.layer(testConfig(env)))))
+export const layerWith = (env: Record<string, string> = {}) => Tenancy.layer.pipe(Layer.provide(testConfigLayer(env)))
 
 export const layer = layerWith()
 
