@@ -1,6 +1,7 @@
 /**
- * The build of the server: `src/` and its libraries in one file, which Node loads in a third of the time and with 100 MB
- * less memory than 1,800 modules (decision 0060). `apps/server/build.ts` makes it.
+ * The builds of the server and of the `parley` command: `src/` and its libraries in one file for each, which Node loads
+ * in a third of the time and with 100 MB less memory than 1,800 modules (decision 0060). `apps/server/build.ts` makes
+ * them.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -11,7 +12,11 @@ const root = join(import.meta.dirname, "..")
 /** Beside the modules it was made from: whatever installs them anew deletes it too. */
 export const builds = join(root, "node_modules/.cache/server")
 
-const manifest = join(builds, "manifest.json")
+/** The programs that are built, by the names of the sources that they begin with. */
+export const programs = ["Launch", "ParleyCommand"] as const
+export type Program = (typeof programs)[number]
+
+export const manifestOf = (program: Program): string => join(builds, `${program}.json`)
 
 export interface Manifest {
   /** Each file that decides what is in the build, by its path below the root: also the builder and `package-lock.json`. */
@@ -26,11 +31,11 @@ export const fingerprintOf = (sources: ReadonlyArray<string>): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** The program of the newest build, if it was made from the sources as they are now. */
-export const currentBuild = (): string | undefined => {
+/** The file of the program's newest build, if it was made from the sources as they are now. */
+export const currentBuild = (program: Program): string | undefined => {
   try {
-    const { fingerprint, sources }: Manifest = JSON.parse(readFileSync(manifest, "utf8"))
-    return fingerprintOf(sources) === fingerprint ? join(builds, "Launch.mjs") : undefined
+    const { fingerprint, sources }: Manifest = JSON.parse(readFileSync(manifestOf(program), "utf8"))
+    return fingerprintOf(sources) === fingerprint ? join(builds, `${program}.mjs`) : undefined
   } catch {
     // It was never built, or one of its sources is gone.
     return undefined

@@ -3,7 +3,7 @@ import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { currentBuild } from "./ServerBuild.ts"
 
-const build = currentBuild()
+const build = currentBuild("Launch")
 // Beside the code, because a user who can write here decides what runs. Without the right to write, nothing is kept.
 enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/compiled"))
 await (build === undefined ? import("./Launch.ts") : import(build))

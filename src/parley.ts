@@ -1,36 +1,8 @@
-/** The `parley` command, for operators: one process a command. Its commands are in `src/cli/`. */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Config, Console, Effect, Exit, Layer, Logger, Option, References } from "effect"
-import { CliError, Command } from "effect/cli"
-import { parley } from "./cli/Commands.ts"
-import { version } from "./tenancy/Version.ts"
+/** The `parley` command, for operators: one process a command. It runs its build, as the server does (src/main.ts). */
+import { enableCompileCache } from "node:module"
+import { join } from "node:path"
+import { currentBuild } from "./ServerBuild.ts"
 
-/** What a command logs goes to the standard error, so that its output can be piped. */
-const logs = Layer.unwrap(
-  Effect.gen(function* () {
-    const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Warn" as const))
-    return Layer.mergeAll(
-      Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-      Layer.succeed(References.MinimumLogLevel, level),
-    )
-  }),
-)
-
-/** A known reason is printed as one sentence; a bug with its whole stack. The library prints faults of the arguments. */
-const explain = (cause: Cause.Cause<unknown>) =>
-  Option.match(Cause.findErrorOption(cause), {
-    onNone: () => (Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(Cause.pretty(cause))),
-    onSome: (error) =>
-      CliError.isCliError(error) ? Effect.void : Console.error(error instanceof Error ? error.message : String(error)),
-  })
-
-const program = Command.run(parley, { version }).pipe(
-  Effect.tapCause(explain),
-  Effect.provide(Layer.merge(NodeServices.layer, logs)),
-)
-
-NodeRuntime.runMain(program, {
-  disableErrorReporting: true,
-  teardown: (exit, done) => done(Exit.isFailure(exit) ? 1 : 0),
-})
+const build = currentBuild("ParleyCommand")
+enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/compiled"))
+await (build === undefined ? import("./ParleyCommand.ts") : import(build))

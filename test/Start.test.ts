@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { inject } from "vitest"
-import { builds, currentBuild, type Manifest } from "../src/ServerBuild.ts"
+import { currentBuild, type Manifest, manifestOf, type Program } from "../src/ServerBuild.ts"
+import { command } from "./support/Command.ts"
 import { loadedIn } from "./support/LoadedModules.ts"
 import { emptyFolder, start } from "./support/Process.ts"
 
@@ -36,21 +37,33 @@ const startOnce = async (env: Record<string, string>): Promise<string> => {
   return parley.said()
 }
 
-const manifest = join(builds, "manifest.json")
+const manifest = manifestOf("Launch")
 
-const built = (): string => {
-  const program = currentBuild()
-  if (program === undefined) throw new Error("The server is not built from these sources")
-  return program
+const built = (program: Program = "Launch"): string => {
+  const file = currentBuild(program)
+  if (file === undefined) throw new Error(`${program} is not built from these sources`)
+  return file
 }
+
+/** The files, besides those that only describe a package. */
+const filesIn = (said: string) =>
+  loadedIn(said)
+    .map((url) => fileURLToPath(url))
+    .filter((file) => !file.endsWith("/package.json"))
+
+const watched = { NODE_OPTIONS: `--import ${hook}` }
 
 describe("a start", () => {
   it("loads the build, and nothing beside it", async () => {
-    const loaded = loadedIn(await startOnce({ NODE_OPTIONS: `--import ${hook}` }))
-    assert.deepStrictEqual(
-      loaded.map((url) => fileURLToPath(url)).filter((file) => !file.endsWith("/package.json")),
-      [join(root, "src/main.ts"), join(root, "src/ServerBuild.ts"), built()],
-    )
+    const files = [join(root, "src/main.ts"), join(root, "src/ServerBuild.ts"), built()]
+    assert.deepStrictEqual(filesIn(await startOnce(watched)), files)
+  })
+
+  it("of a command loads the command's build, and nothing beside it", async () => {
+    const { code, err, out } = await command(watched, ["--version"])
+    assert.strictEqual(code, 0)
+    const files = [join(root, "src/parley.ts"), join(root, "src/ServerBuild.ts"), built("ParleyCommand")]
+    assert.deepStrictEqual(filesIn(out + err), files)
   })
 
   it("evaluates no library besides those that every process needs", () => {
@@ -86,7 +99,7 @@ describe("a build", () => {
     cpSync(manifest, copied)
     change(copy)
     const module = await import(pathToFileURL(join(copy, "src/ServerBuild.ts")).href)
-    return module.currentBuild()?.slice(copy.length)
+    return module.currentBuild("Launch")?.slice(copy.length)
   }
   const append = (path: string) => (copy: string) => writeFileSync(join(copy, path), "\n", { flag: "a" })
 

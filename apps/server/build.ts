@@ -1,8 +1,18 @@
-/** Builds the server into one file (src/ServerBuild.ts), unless there is a build of the same sources. */
+/** Builds the server and the `parley` command into one file each (src/ServerBuild.ts), unless they are current. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { basename, join, relative } from "node:path"
 import type { Plugin } from "vite"
-import { builds, currentBuild, fingerprintOf, type Manifest } from "../../src/ServerBuild.ts"
+import {
+  builds,
+  currentBuild,
+  fingerprintOf,
+  type Manifest,
+  manifestOf,
+  type Program,
+  programs,
+} from "../../src/ServerBuild.ts"
+
+const named = { Launch: "The server", ParleyCommand: "The command" } as const
 
 const root = join(import.meta.dirname, "../..")
 const src = join(root, "src/")
@@ -39,8 +49,8 @@ const place: Plugin = {
   },
 }
 
-/** Bundles the server into the folder. Returns the files of `src/` that are in it. */
-const bundle = async (folder: string): Promise<ReadonlyArray<string>> => {
+/** Bundles the program into the folder. Returns the files of `src/` that are in it. */
+const bundle = async (program: Program, folder: string): Promise<ReadonlyArray<string>> => {
   const { build } = await import("vite")
   const modules = new Set<string>()
   await build({
@@ -51,7 +61,7 @@ const bundle = async (folder: string): Promise<ReadonlyArray<string>> => {
     plugins: [place, pageProgram, { name: "modules", moduleParsed: ({ id }) => void modules.add(id) }],
     ssr: { noExternal: true, resolve: { conditions: ["node"] } },
     build: {
-      ssr: "src/Launch.ts",
+      ssr: `src/${program}.ts`,
       outDir: folder,
       target: "node24",
       minify: false,
@@ -74,17 +84,20 @@ const bundle = async (folder: string): Promise<ReadonlyArray<string>> => {
 }
 
 export const buildServer = async () => {
-  if (currentBuild() !== undefined) return
+  for (const program of programs) if (currentBuild(program) === undefined) await buildProgram(program)
+}
+
+const buildProgram = async (program: Program) => {
   const began = performance.now()
   mkdirSync(builds, { recursive: true })
   // As deep as `builds`: the source map names the sources from here.
   const folder = mkdtempSync(`${builds}-`)
-  const sources = ["apps/server/build.ts", "package-lock.json", ...(await bundle(folder)).toSorted()]
+  const sources = ["apps/server/build.ts", "package-lock.json", ...(await bundle(program, folder)).toSorted()]
   const manifest: Manifest = { sources, fingerprint: fingerprintOf(sources) }
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest))
+  const files = [`${program}.mjs.map`, `${program}.mjs`, basename(manifestOf(program))]
+  writeFileSync(join(folder, basename(manifestOf(program))), JSON.stringify(manifest))
   // Each is replaced at once, and the manifest last: until then a starting process finds that no build is current.
-  for (const file of ["Launch.mjs.map", "Launch.mjs", "manifest.json"])
-    renameSync(join(folder, file), join(builds, file))
+  for (const file of files) renameSync(join(folder, file), join(builds, file))
   rmSync(folder, { recursive: true })
-  console.log(`The server is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+  console.log(`${named[program]} is built, in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
 }
