@@ -58,7 +58,7 @@ process.on("exit", () => children.forEach(({ child }) => child.kill("SIGKILL")))
 export const start = async (env: Record<string, string> = {}): Promise<Installation> => {
   if (debianPostgresFault !== undefined) throw new Error(`A drill needs Debian's PostgreSQL: ${debianPostgresFault}`)
   const folder = mkdtempSync(join(tmpdir(), "parley-drill-"))
-  const server = await debianPostgres({ fsync: "on", settings: { max_connections: "300" } })
+  const server = await debianPostgres({ fsync: "on", isOnDisk: true, settings: { max_connections: "300" } })
   const members: Array<Member> = []
   const logs: Array<string> = []
   const pools = new Map<string, pg.Pool>()

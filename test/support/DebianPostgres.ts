@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serverUser } from "../../src/tenancy/ServerUser.ts"
 import { documented } from "./Documented.ts"
+import { folderInMemory } from "./FolderInMemory.ts"
 import { freePorts } from "./FreePorts.ts"
 
 const versions = "/usr/lib/postgresql"
@@ -49,16 +50,18 @@ export interface DebianPostgres {
   readonly stop: () => void
 }
 
-/** Starts a new, empty server in a temporary folder. */
+/** Starts a new, empty server in a temporary folder, in memory unless `isOnDisk`. */
 export const debianPostgres = async ({
   fsync = "off",
+  isOnDisk = false,
   settings = {},
 }: {
   readonly fsync?: string
+  readonly isOnDisk?: boolean
   /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
 } = {}): Promise<DebianPostgres> => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-debian-"))
+  const folder = isOnDisk ? mkdtempSync(join(tmpdir(), "parley-debian-")) : folderInMemory("parley-debian-")
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
   const passwords = join(folder, "passwords")

@@ -1,14 +1,15 @@
 /**
  * One real PostgreSQL for the whole run, on which each test file creates its own databases. It is in memory if the
- * machine has enough, otherwise in the run's temporary folder, as is everything else that the tests write.
+ * machine has enough. Everything else that the tests write is in the run's temporary folder.
  */
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
+import { folderInMemory } from "./FolderInMemory.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -28,20 +29,6 @@ const shortLived = {
   autovacuum_naptime: "1d",
 }
 
-/**
- * A file system in memory. A new account is some 530 files, which take 15 ms of a core here. On ext4 without a journal,
- * the kernel passes over each inode that was freed in the last minutes, and they take 80 to 400 ms.
- */
-const memory = "/dev/shm"
-/** What the databases of a run need at most, and the same again. In a container the file system often has 64 MB. */
-const enough = 8 * 1024 ** 3
-
-const isRoomy = (): boolean => {
-  if (!existsSync(memory)) return false
-  const { bavail, bsize } = statfsSync(memory)
-  return Math.min(bavail * bsize, process.availableMemory()) >= enough
-}
-
 export default async (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
   // Servers that tests start drop root's rights, and still need to reach their own folders here.
@@ -50,8 +37,7 @@ export default async (project: TestProject) => {
   // Some 600 servers start in a run. One that runs the build, and finds its code compiled, needs a third of the time.
   execFileSync(process.execPath, ["apps/build.ts", "server"], { stdio: ["ignore", "ignore", "inherit"] })
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
-  const database = isRoomy() ? mkdtempSync(join(memory, "parley-test-")) : folder
-  chmodSync(database, 0o711)
+  const database = folderInMemory("parley-test-")
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
     Layer.buildWithScope(EmbeddedPostgres.layer(database, shortLived), scope).pipe(
