@@ -1,5 +1,5 @@
 /** A folder for the data of a PostgreSQL that tests start: in memory if the machine has enough, otherwise on the disk. */
-import { chmodSync, existsSync, mkdtempSync, statfsSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -22,4 +22,23 @@ export const folderInMemory = (prefix: string): string => {
   const folder = mkdtempSync(join(isRoomy() ? memory : tmpdir(), prefix))
   chmodSync(folder, 0o711)
   return folder
+}
+
+/** What the file says, empty if there is none. */
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
+
+/**
+ * Deletes this user's folders with this prefix that a killed run has left, and ends their servers. A folder belongs to the
+ * process in `parley.pid`; the pid of its server may be another program's by now.
+ */
+export const deleteAbandoned = (prefix: string): void => {
+  const names = existsSync(memory) ? readdirSync(memory).filter((name) => name.startsWith(prefix)) : []
+  for (const folder of names.map((name) => join(memory, name))) {
+    const owner = textOf(join(folder, "parley.pid"))
+    const isOurs = statSync(folder).uid === process.getuid?.()
+    if (!isOurs || owner === "" || existsSync(`/proc/${owner}`)) continue
+    const [server = ""] = textOf(join(folder, "postgres/postmaster.pid")).split("\n")
+    if (textOf(`/proc/${server}/cmdline`).includes(folder)) process.kill(Number(server), "SIGQUIT")
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
 }

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
-import { folderInMemory } from "./FolderInMemory.ts"
+import { deleteAbandoned, folderInMemory } from "./FolderInMemory.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -29,15 +29,18 @@ const shortLived = {
   autovacuum_naptime: "1d",
 }
 
+const prefix = "parley-test-"
+
 export default async (project: TestProject) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
+  const folder = mkdtempSync(join(tmpdir(), prefix))
   // Servers that tests start drop root's rights, and still need to reach their own folders here.
   chmodSync(folder, 0o711)
   process.env["TMPDIR"] = folder
   // Some 600 servers start in a run. One that runs the build, and finds its code compiled, needs a third of the time.
   execFileSync(process.execPath, ["apps/build.ts", "server"], { stdio: ["ignore", "ignore", "inherit"] })
   process.env["NODE_COMPILE_CACHE"] = join(import.meta.dirname, "../../node_modules/.cache/compiled")
-  const database = folderInMemory("parley-test-")
+  deleteAbandoned(prefix)
+  const database = folderInMemory(prefix)
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
     Layer.buildWithScope(EmbeddedPostgres.layer(database, shortLived), scope).pipe(
