@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   tenants: () => import("./Tenants.ts"),
   import: () => import("./Import.ts"),
   sse: () => import("./Sse.ts"),
+  idle: () => import("./Idle.ts"),
   start: () => import("./Start.ts"),
   preflight: () => import("./Preflight.ts"),
   dial: () => import("./Dial.ts"),
