@@ -53,14 +53,15 @@ export const layer = <R>(
           const result = finished(traffic.through(run(toConnection(connection))))
           return traffic.isTimeToRest() ? Effect.andThen(untilIdle(connection), result) : result
         })
-      const get: typeof pool.get = Effect.flatMap(pool.get, (connection) =>
-        trafficOf(connection).isStuck() ? Effect.andThen(setAside(connection), get) : Effect.succeed(connection),
+      /** Before a connection is taken from the pool: sets those aside that it would give out and that are stuck. */
+      const clear: Effect.Effect<void, SqlError.SqlError> = pool.use((connection) =>
+        trafficOf(connection).isStuck() ? Effect.andThen(setAside(connection), clear) : Effect.void,
       )
 
       return yield* SqlClient.make({
-        acquirer: Effect.map(get, toConnection),
+        acquirer: Effect.andThen(clear, Effect.map(pool.get, toConnection)),
         borrower,
-        transactionAcquirer: Effect.flatMap(get, (connection) => Effect.map(connection.pin, toConnection)),
+        transactionAcquirer: Effect.andThen(clear, Effect.map(pool.reserve, toConnection)),
         prepareTransactionControls: true,
         commit,
         releaseSavepoint: (name) => `release savepoint ${name}`,
