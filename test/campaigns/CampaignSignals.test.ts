@@ -17,8 +17,13 @@ it.layer(layer, { timeout: "60 seconds", excludeTestServices: true })("free slot
       const [here, there] = [yield* process, yield* process]
       const own = yield* here.listen(account, "own", "slots")
       const other = yield* there.listen(account, "other", "slots")
-      // Until both hear each other.
-      while (!(yield* there.wait(other, 50))) yield* here.announceChange(account, "other")
+      const last = yield* there.listen(account, "last", "slots")
+      // Until both hear each other. Notices arrive in order, so those to `other` have arrived before.
+      while (!(yield* there.wait(last, 50))) {
+        yield* here.announceChange(account, "other")
+        yield* here.announceChange(account, "last")
+      }
+      yield* there.wait(other, 1)
 
       yield* here.wake(account, ["own", "other"])
       assert.isTrue(yield* here.wait(own, 5_000))

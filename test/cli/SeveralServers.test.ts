@@ -44,7 +44,9 @@ describe.skipIf(debianPostgresFault !== undefined)(
       assert.match(await succeed("doctor"), /^ok +server pg2, version: /m)
       assert.match((await run("servers", "remove", "pg2")).err, /The server pg2 has accounts/)
 
-      // A copy of the database, as `pg_restore` makes one, has another OID.
+      // A copy of the database, as `pg_restore` makes one, has another OID than a look has found before.
+      const noted = "select from accounts where slug = 'eu' and database_oid is not null"
+      await until(async () => (await inPlatform(noted)).length === 1)
       away.asSuperuser(`alter database "${database}" allow_connections false`)
       away.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`)
       away.asSuperuser(`create database restored template "${database}" owner parley`)
