@@ -60,7 +60,8 @@ it.layer(reachesLoopback, sideBySide)("the deliveries of a webhook (decisions §
   it.effect("that of an event whose call was deleted is given up at once, and says nothing of the endpoint", () =>
     test(async ({ caller, endpoint, owner }) => {
       const { id } = await webhook(owner, endpoint.at("/a"), { events: ["call.ended"] })
-      endpoint.answer("/a", 503)
+      // Long enough that it is not tried again before the test does so.
+      endpoint.answer("/a", (response) => void response.writeHead(503, { "retry-after": "3600" }).end())
       const call = await caller.through(busy)
       const [waiting] = await untilDelivered(owner, id, ([one]) => one?.last_status_code === 503)
       endpoint.answer("/a", 200)
