@@ -1,7 +1,7 @@
 /** What befalls all processes at once: PostgreSQL is away for a minute, or all of them are killed. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
-import { numbersOf } from "../support/Campaigner.ts"
+import { type Campaigner, numbersOf } from "../support/Campaigner.ts"
 import { isFull } from "../support/Dose.ts"
 import { doubled, type Fleet, fleet, inviteAfter, type Member } from "../support/Fleet.ts"
 import { until } from "../support/Until.ts"
@@ -24,8 +24,8 @@ const dialling = async (own: Fleet) => {
 }
 
 /** Waits for the end of the campaign, whose contacts were all dialled, each once. */
-const finishes = async (through: Member, id: string) => {
-  const { counts, end_reason } = await (await through.own()).ended(id)
+const finishes = async (through: Campaigner, id: string) => {
+  const { counts, end_reason } = await through.ended(id)
   assert.strictEqual(end_reason, "finished")
   assert.deepStrictEqual([counts.total, counts.completed + counts.failed], [200, 200])
   assert.deepStrictEqual(doubled(all!.invites()), [])
@@ -39,6 +39,7 @@ describe.skipIf(!isFull)("a cluster", () => {
   it("whose PostgreSQL was away for a minute dials on, and no contact twice", async () => {
     wire = await wireTo(inject("postgres"))
     const { id, members } = await dialling(fleet({}, wire))
+    const own = await members[1].own()
     wire.refuse(true)
     wire.cut()
     const since = performance.now()
@@ -49,8 +50,8 @@ describe.skipIf(!isFull)("a cluster", () => {
     // No intent was committed meanwhile, so nobody was dialled.
     assert.strictEqual(all!.invites().length, last)
     wire.refuse(false)
-    await until(async () => (await statusOf(members[1], "/readyz")) === 200)
-    await finishes(members[1], id)
+    await until(async () => (await own.client.get(`/api/v1/campaigns/${id}`)).status === 200)
+    await finishes(own, id)
   }, 600_000)
 
   it("whose processes were all killed at once dials on when they are started again", async () => {
@@ -60,6 +61,6 @@ describe.skipIf(!isFull)("a cluster", () => {
     await Promise.all(members.map(({ ended }) => ended))
     const again = await Promise.all([all!.join(), all!.join()])
     await Promise.race(again.map((member) => inviteAfter(member, killed)))
-    await finishes(again[0], id)
+    await finishes(await again[0].own(), id)
   }, 600_000)
 })
