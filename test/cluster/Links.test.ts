@@ -31,7 +31,9 @@ const connected = Effect.gen(function* () {
     Effect.tap(({ next }) => Effect.timeout(next, "500 millis")),
     Effect.retry(Schedule.spaced("10 millis")),
   )
-  return { one, other, mine, theirs: yield* Queue.take(served) }
+  // An earlier attempt may have been served too late.
+  const theirs = yield* Effect.repeat(Queue.take(served), { until: ({ id }) => id === mine.id })
+  return { one, other, mine, theirs }
 })
 
 const waitUntil = (condition: () => boolean) =>
