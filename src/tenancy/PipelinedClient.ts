@@ -40,7 +40,7 @@ export const layer = <R>(
         traffics.set(connection, traffic)
         return traffic
       }
-      // Pinning a connection waits until it is idle. Meanwhile the pool gives it to nobody else.
+      // Pinning a connection waits until it is idle. Meanwhile the pool lends it to no other fiber.
       const untilIdle = (connection: PgConnection.PgConnection) => Effect.scoped(connection.pin)
       const setAside = (connection: PgConnection.PgConnection) =>
         Effect.forkIn(untilIdle(connection), scope, { startImmediately: true })

@@ -47,7 +47,7 @@ describe.skipIf(!isFull)("a cluster", () => {
     const last = all!.invites().length
     await until(() => performance.now() - since > 60_000)
     assert.deepStrictEqual([await statusOf(members[0], "/healthz"), await statusOf(members[1], "/healthz")], [200, 200])
-    // No intent was committed meanwhile, so nobody was dialled.
+    // No intent was committed meanwhile, so no contact was dialled.
     assert.strictEqual(all!.invites().length, last)
     wire.refuse(false)
     await until(async () => (await own.client.get(`/api/v1/campaigns/${id}`)).status === 200)

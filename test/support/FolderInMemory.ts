@@ -17,7 +17,7 @@ const isRoomy = (): boolean => {
   return Math.min(bavail * bsize, process.availableMemory()) >= enough
 }
 
-/** Makes an empty folder that other users can pass. Whoever made it deletes it, since it takes memory. */
+/** Makes an empty folder that other users can pass. The caller deletes it, since it takes memory. */
 export const folderInMemory = (prefix: string): string => {
   const folder = mkdtempSync(join(isRoomy() ? memory : tmpdir(), prefix))
   chmodSync(folder, 0o711)
