@@ -32,7 +32,10 @@ const make = (name: string | null): Cell => ({
 
 export const Cell = Context.Reference<Cell>("tenancy/Cell", { defaultValue: () => make(null) })
 
-const Name = Config.schema(Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,62}$/u)), "PARLEY_CELL")
+const ServerName = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,62}$/u, { message: "must be the name of a PostgreSQL server" }),
+)
+const Name = Config.schema(ServerName, "PARLEY_CELL")
 
 /** The cell that the environment names. */
 export const layer = Layer.effect(
