@@ -1,9 +1,8 @@
 /** The recording of a call in the console: paused and resumed while the call goes on, played and downloaded afterwards. */
-import { afterAll, assert, beforeAll } from "@effect/vitest"
+import { afterAll, assert } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { baresip, baresipFault } from "../support/Baresip.ts"
 import { violations } from "../support/Chromium.ts"
-import { freePort } from "../support/FreePorts.ts"
 import { sipSettings } from "../support/SipTrunk.ts"
 import { speechServer } from "../support/SpeechServer.ts"
 import { joined, silence, spoken } from "../support/ToneCode.ts"
@@ -15,11 +14,10 @@ const to = "+14155550100"
 const says = joined(silence(3_000, rate), spoken("what are your opening hours", rate), silence(60_000, rate))
 const scope = Scope.makeUnsafe()
 const speech = await Effect.runPromise(Scope.provide(speechServer, scope))
-const port = await freePort()
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 if (baresipFault === undefined) {
-  beforeAll(() => Effect.runPromise(Scope.provide(baresip({ port, says, isEncrypted: false, user: to }), scope)))
+  const { port } = await Effect.runPromise(Scope.provide(baresip({ says, isEncrypted: false, user: to }), scope))
   stories(
     "a recorded call",
     (story) => {

@@ -7,7 +7,6 @@ import type { Call } from "../../src/domain/Call.ts"
 import { query } from "../support/AccountDatabase.ts"
 import { baresip, baresipFault } from "../support/Baresip.ts"
 import { caller, wide } from "../support/Callers.ts"
-import { freePort } from "../support/FreePorts.ts"
 import { made } from "../support/Fixtures.ts"
 import { listenTo } from "../support/Listener.ts"
 import { objectServer } from "../support/ObjectServer.ts"
@@ -66,13 +65,16 @@ const tests = (it: Vitest.MethodsNonLive<SipRoomOfFile>) => {
       () =>
         Effect.gen(function* () {
           const room = yield* stageInRoom
-          const port = yield* Effect.promise(freePort)
-          const phone = yield* baresip({ port, says, isEncrypted: false, user: to })
+          const phone = yield* baresip({ says, isEncrypted: false, user: to })
           const talk: Stage["talk"] = async (owner, recording) => {
             const { agent } = await caller(owner, { recording })
-            const number = await sipNumber(owner, `127.0.0.1:${port}`)
+            const number = await sipNumber(owner, `127.0.0.1:${phone.port}`)
             const call = made(await owner.post("/api/v1/calls", { agent_id: agent.id, phone_number_id: number.id, to }))
-            await until(() => room.speech.spoken.some(({ input }) => input.includes("this is Rosa")))
+            await until(async () => {
+              const { end_reason, outcome } = await callOf(owner, call.id)
+              assert.isNull(outcome, `the call ended before the greeting: ${end_reason}`)
+              return room.speech.spoken.some(({ input }) => input.includes("this is Rosa"))
+            })
             return call.id
           }
           yield* Effect.promise(() => body({ ...room, talk, heardByPhone: phone.heard }))

@@ -1,4 +1,5 @@
 /** The telephone baresip at the far end of a call: it calls or answers at once, speaks, and records what it hears. */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { wavOf } from "../../src/speech/Audio.ts"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
+import { freePorts } from "./FreePorts.ts"
 import { certificate } from "./SipAgents.ts"
 import { joined, silence } from "./ToneCode.ts"
 import { until } from "./Until.ts"
@@ -20,14 +22,10 @@ const rate = 8_000
 export const baresipFault =
   existsSync("/usr/bin/baresip") && existsSync(modules) ? undefined : "baresip is not installed"
 
-export const portsOfBaresip = 41
+/** The first port is for SIP over UDP and TCP, the next for TLS, the one after it for commands, the last 31 for sound. */
+const ports = 41
 
 export interface BaresipOptions {
-  /**
-   * The first of `portsOfBaresip` consecutive ports. This one is for SIP over UDP and TCP, the next for TLS, and the
-   * one after it for commands. Those from the tenth on are for sound.
-   */
-  readonly port: number
   /** Samples at 8 kHz to play from the beginning of the call. The call ends with the last of them. */
   readonly says?: Int16Array
   /** The transport on which it calls and listens. */
@@ -48,7 +46,7 @@ const configOf = (folder: string, port: number): string =>
     ...[
       `audio_source aufile,${folder}/says.wav`,
       "audio_alert aufile,/dev/null",
-      `rtp_ports ${port + 10}-${port + portsOfBaresip - 1}`,
+      `rtp_ports ${port + 10}-${port + ports - 1}`,
     ],
     ...["ausrc_srate 8000", "auplay_srate 8000", "ausrc_channels 1", "auplay_channels 1"],
     ...["g711", "aufile", "sndfile", "srtp"].map((name) => `module ${name}.so`),
@@ -56,9 +54,10 @@ const configOf = (folder: string, port: number): string =>
     ...["module_app menu.so", "module_app ctrl_tcp.so", `ctrl_tcp_listen ${loopback}:${port + 2}\n`],
   ].join("\n")
 
-/** Starts baresip. It runs until the scope closes. */
+/** Starts baresip on free ports. It runs until the scope closes. */
 export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
-  const { isEncrypted, port, says = quiet, transport = "udp", user = "bob" } = options
+  const { isEncrypted, says = quiet, transport = "udp", user = "bob" } = options
+  const port = yield* Effect.promise(() => freePorts(ports))
   const folder = mkdtempSync(join(tmpdir(), "parley-baresip-"))
   const encryption = isEncrypted ? ";mediaenc=srtp-mand" : ""
   const over = transport === "udp" ? "" : `;transport=${transport}`
@@ -74,7 +73,12 @@ export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
   )
   let log = ""
   child.stdout.on("data", (bytes) => (log += bytes))
-  yield* Effect.promise(() => until(() => log.includes("baresip is ready")))
+  yield* Effect.promise(() =>
+    until(() => {
+      assert.isNull(child.exitCode, `baresip ended before it was ready: ${log}`)
+      return log.includes("baresip is ready")
+    }),
+  )
   const control = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const socket = connect(port + 2, loopback)
@@ -99,6 +103,8 @@ export const baresip = Effect.fnUntraced(function* (options: BaresipOptions) {
   }
   let sayings = 0
   return {
+    /** Where it listens for SIP. TLS has the next port. */
+    port,
     heard,
     command,
     told: () => told,

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import type { Call } from "../../src/domain/Call.ts"
 import type { Transport } from "../../src/telephony/sip/Hop.ts"
-import { type Baresip, baresip, portsOfBaresip } from "./Baresip.ts"
+import { type Baresip, baresip } from "./Baresip.ts"
 import { caller } from "./Callers.ts"
 import { made } from "./Fixtures.ts"
-import { freePort, freePorts } from "./FreePorts.ts"
+import { freePort } from "./FreePorts.ts"
 import { certificate } from "./SipAgents.ts"
 import { openSipRoom, type Parley } from "./SipRoom.ts"
 import { sipNumber } from "./SipTrunk.ts"
@@ -47,10 +47,9 @@ export const openBaresipRoom = Effect.gen(function* () {
   }
   /** Starts a telephone on this transport. Over TLS its sound is encrypted. */
   const phone = Effect.fnUntraced(function* (transport: Transport, user?: string) {
-    const port = yield* Effect.promise(() => freePorts(portsOfBaresip))
     const srtp = transport === "tls"
-    const telephone = yield* baresip({ port, transport, isEncrypted: srtp, ...(user === undefined ? {} : { user }) })
-    const server = srtp ? `localhost:${port + 1}` : `127.0.0.1:${port}`
+    const telephone = yield* baresip({ transport, isEncrypted: srtp, ...(user === undefined ? {} : { user }) })
+    const server = srtp ? `localhost:${telephone.port + 1}` : `127.0.0.1:${telephone.port}`
     return { ...telephone, transport, trunk: { server, transport, srtp } } satisfies Phone
   })
   /** Waits until the telephone has heard the whole sentence that contains these words. */

@@ -47,13 +47,14 @@ export const freePort = async (): Promise<number> => {
 }
 
 /**
- * The first of `count` consecutive ports that are free for UDP, an even number below 20000. Tests use no other ports in
- * that range.
+ * The first of `count` consecutive ports that are free for UDP and TCP, an even number below 20000. Tests use no other
+ * ports in that range.
  */
 export const freePorts = async (count: number): Promise<number> => {
   while (true) {
     const first = 2 * randomInt(5_000, 10_000 - count)
     const ports = Array.from({ length: count }, (_, at) => first + at)
-    if (await areFreeForUdp(ports)) return first
+    const areFree = await Promise.all([areFreeForUdp(ports), ...ports.map(isFreeForTcp)])
+    if (areFree.every(Boolean)) return first
   }
 }

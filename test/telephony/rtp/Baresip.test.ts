@@ -4,8 +4,7 @@ import { Effect } from "effect"
 import { RtpPath } from "../../../src/telephony/rtp/RtpPath.ts"
 import { RtpSessions } from "../../../src/telephony/rtp/RtpSession.ts"
 import { CallSound } from "../../../src/telephony/sip/CallSound.ts"
-import { baresip, baresipFault, portsOfBaresip } from "../../support/Baresip.ts"
-import { freePorts } from "../../support/FreePorts.ts"
+import { baresip, baresipFault } from "../../support/Baresip.ts"
 import { itInRealTime } from "../../support/RealTime.ts"
 import { loopback, rtpSessions } from "../../support/RtpPeer.ts"
 import { openAgent, orderTo } from "../../support/SipAgents.ts"
@@ -17,13 +16,12 @@ const rate = 8_000
 const question = joined(silence(1_500, rate), spoken("what are your opening hours", rate), silence(60_000, rate))
 
 const talk = Effect.fnUntraced(function* (isEncrypted: boolean) {
-  const port = yield* Effect.promise(() => freePorts(portsOfBaresip))
-  const far = yield* baresip({ port, says: question, isEncrypted })
+  const far = yield* baresip({ says: question, isEncrypted })
   const agent = yield* openAgent()
   const session = yield* (yield* RtpSessions).open({ localAddress: loopback, isOwnNetwork: () => true })
   const sound = new CallSound(session, isEncrypted)
-  const order = yield* orderTo(agent, { localPort: () => port }, "udp", { offer: sound.offer() })
-  const { answer } = yield* agent.invite({ ...order, to: `sip:bob@${loopback}:${port}` }, () => {})
+  const order = yield* orderTo(agent, { localPort: () => far.port }, "udp", { offer: sound.offer() })
+  const { answer } = yield* agent.invite({ ...order, to: `sip:bob@${loopback}:${far.port}` }, () => {})
   const agreed = yield* Effect.fromResult(sound.accept(answer))
   assert.strictEqual(agreed.srtp !== null, isEncrypted)
   yield* session.agree(agreed)
