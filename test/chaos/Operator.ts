@@ -85,7 +85,7 @@ export class Operator {
   /** Raises the caps, then starts or stops every campaign that is not over, so that each comes to its end. */
   async tidyUp(): Promise<void> {
     const wide = {
-      concurrent_max: this.account.concurrent_max * 2,
+      concurrent_max: this.account.concurrent_max * 4,
       calls_per_minute: 100_000,
       calls_per_day: 1_000_000,
     }
@@ -243,9 +243,10 @@ export class Operator {
 
   /** Lets a campaign run to its end, or stops it: always if its contacts wait for tomorrow, otherwise sometimes. */
   async #finish(campaign: Known, slots: number): Promise<void> {
-    // Each campaign gets its share, so that the end comes soon.
+    // Each campaign gets its share and few retries, so that the end comes soon: with one slot and three retries, two
+    // people who never answer took 33 s eight times.
     const share = Math.floor(slots / this.#alive.length)
-    await this.#change(campaign, { max_concurrent_calls: Math.max(1, share) })
+    await this.#change(campaign, { max_concurrent_calls: Math.max(1, share), retries_per_contact: 1 })
     const found = await this.#requests.send("GET", `/api/v1/campaigns/${campaign.id}`)
     const isClosed = found.body?.calling_window !== null && found.body?.counts?.pending > 0
     await repeatUntil(async () => {
