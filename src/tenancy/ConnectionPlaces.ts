@@ -63,8 +63,8 @@ interface Shared {
 }
 
 /**
- * `findIdle` finds the pool that has been idle for longest; undefined if all pools are borrowed. `server` is the name of
- * a registered server in the metrics; undefined for the platform's own.
+ * `findIdle` chooses the pool without borrowers that makes room; undefined if all pools are borrowed. `server` is the
+ * name of a registered server in the metrics; undefined for the platform's own.
  */
 export const make = Effect.fnUntraced(function* (max: number, findIdle: Shared["findIdle"], server?: string) {
   const count = Math.max(fewest, max)
@@ -125,8 +125,8 @@ const freeWhileShort = (shared: Shared, member: Member) =>
   }).pipe(Effect.forever)
 
 /**
- * Frees a place: closes the spare connection, or the idle pool, that has not been needed for longest. Does nothing if
- * there is neither.
+ * Frees a place: closes the spare connection that has not been needed for longest, or the idle pool if that has not been
+ * needed for longer. Does nothing if there is neither.
  */
 const freeOne = Effect.fnUntraced(function* ({ findIdle, members, scope }: Shared) {
   const [spare] = [...members].filter(hasSpare).toSorted((a, b) => a.neededAt - b.neededAt)

@@ -58,18 +58,18 @@ export const placeFrom = (key: string): Place => {
 
 /** `findIdle` chooses among the keys of open pools the one to evict, if one is idle. */
 export const make = Effect.fnUntraced(function* (
-  findIdle: (open: ReadonlyArray<string>) => { readonly key: string; readonly usedAt: number } | undefined,
+  findIdle: (
+    open: ReadonlyArray<string>,
+  ) => Effect.Effect<{ readonly key: string; readonly usedAt: number } | undefined>,
 ) {
   let keys: Effect.Effect<Iterable<string>> = Effect.succeed([])
   let evict: (key: string) => Effect.Effect<void> = () => Effect.void
   const findEvictable = (server: string | null) =>
-    Effect.map(
-      Effect.suspend(() => keys),
-      (open) => {
-        const found = findIdle([...open].filter((key) => placeFrom(key).server === server))
-        return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.key)) }
-      },
-    )
+    Effect.gen(function* () {
+      const open = yield* keys
+      const found = yield* findIdle([...open].filter((key) => placeFrom(key).server === server))
+      return found && { usedAt: found.usedAt, close: Effect.suspend(() => evict(found.key)) }
+    })
   const max = yield* maxConnections
   const scope = yield* Effect.scope
   // A server that hangs holds its connections. Accounts on other servers must not wait for these.
