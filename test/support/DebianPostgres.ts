@@ -17,7 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serverUser } from "../../src/tenancy/ServerUser.ts"
 import { documented } from "./Documented.ts"
-import { folderInMemory } from "./FolderInMemory.ts"
+import { folderInMemory, noteOwner } from "./FolderInMemory.ts"
 import { freePorts } from "./FreePorts.ts"
 
 const versions = "/usr/lib/postgresql"
@@ -61,9 +61,10 @@ export const debianPostgres = async ({
   /** Additional settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
 } = {}): Promise<DebianPostgres> => {
-  const folder = isOnDisk ? mkdtempSync(join(tmpdir(), "parley-debian-")) : folderInMemory("parley-debian-")
+  const folder = isOnDisk ? mkdtempSync(join(tmpdir(), "parley-debian-")) : folderInMemory("parley-test-debian-")
   chmodSync(folder, 0o755)
-  const data = join(folder, "data")
+  noteOwner(folder)
+  const data = join(folder, "postgres")
   const passwords = join(folder, "passwords")
   mkdirSync(data)
   writeFileSync(passwords, password)

@@ -1,5 +1,15 @@
 /** A folder for the data of a PostgreSQL that tests start: in memory if the machine has enough, otherwise on the disk. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -24,18 +34,23 @@ export const folderInMemory = (prefix: string): string => {
   return folder
 }
 
+const ownerFile = "parley.pid"
+
+/** Notes that the folder belongs to this process, as the embedded server does, so that `deleteAbandoned` finds it. */
+export const noteOwner = (folder: string): void => writeFileSync(join(folder, ownerFile), String(process.pid))
+
 /** What the file says, empty if there is none. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
 
 /**
  * Deletes this user's folders with this prefix that a killed run has left, and ends their servers. A folder belongs to the
- * process in `parley.pid`; the pid of its server may be another program's by now.
+ * process in `parley.pid`; the pid of its server may be another program's by now. Root's servers run as another user.
  */
 export const deleteAbandoned = (prefix: string): void => {
   const names = existsSync(memory) ? readdirSync(memory).filter((name) => name.startsWith(prefix)) : []
   for (const folder of names.map((name) => join(memory, name))) {
-    const owner = textOf(join(folder, "parley.pid"))
-    const isOurs = statSync(folder).uid === process.getuid?.()
+    const owner = textOf(join(folder, ownerFile))
+    const isOurs = [0, statSync(folder).uid].includes(process.getuid?.() ?? -1)
     if (!isOurs || owner === "" || existsSync(`/proc/${owner}`)) continue
     const [server = ""] = textOf(join(folder, "postgres/postmaster.pid")).split("\n")
     if (textOf(`/proc/${server}/cmdline`).includes(folder)) process.kill(Number(server), "SIGQUIT")
