@@ -1,5 +1,6 @@
 /** `parley accounts move`: an account moves to a second PostgreSQL server under load, and moves that are killed. */
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { setTimeout as sleep } from "node:timers/promises"
 import { campaigner } from "../support/Campaigner.ts"
 import type { Running } from "../support/Command.ts"
 import { type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
@@ -12,6 +13,8 @@ import { lockCatalog, waitsForLock } from "../support/TwoServers.ts"
 import { until } from "../support/Until.ts"
 import { keyOf, sessionOf, visit } from "../support/WidgetPage.ts"
 
+/** As fast as they can, they would take a core of the servers that they watch. */
+const betweenAnswersMs = 10
 const numbers = Array.from({ length: 60 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
 
 /** The second one is for the full dose: what a superuser may do besides changes nothing here. */
@@ -68,6 +71,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves to ano
           const { reason } = body as { readonly reason?: string }
           if (status === 503 && reason === "moving" && headers.get("retry-after") !== null) seen.moving++
           else if (status !== 200) seen.others.push([status, body])
+          await sleep(betweenAnswersMs)
         }
       })()
       const moved = succeed("accounts", "move", "busy", "--to", "pg2", "--drain")

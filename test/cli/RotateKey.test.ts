@@ -1,6 +1,7 @@
 /** The rotation of the encryption key, beside processes that dial, read and write. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
 import { campaigner } from "../support/Campaigner.ts"
 import { command } from "../support/Command.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
@@ -84,6 +85,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a rotation of the encryption
         answers.set(`during-${at}`, made(await asKey(http, `during-${at}`)))
         const read = await http.request("GET", "/api/agents", { token, account: "acme" })
         assert.strictEqual(read.status, 200)
+        await sleep(5)
       }
     })()
     for (const milliseconds of [350, 450, 500, 550, 600, 700]) {
