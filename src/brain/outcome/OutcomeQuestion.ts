@@ -1,6 +1,7 @@
 /**
- * The question that reads a call's result from its transcript, and the reading of a model's answer. The answer has a
- * value and the number of a turn for each field; a field without a turn was not said. Pure.
+ * The question with which a model reads a call's result from its transcript, and the parsing of the answer. For each
+ * field, the answer has a value and the position of the utterance that says it (`turn` in the question), or states that
+ * it was not said. Pure.
  */
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { DateTime, Option, type Schema } from "effect"
@@ -8,17 +9,17 @@ import { notKept, type TranscriptEntry } from "../../domain/Call.ts"
 import { isObject, storable } from "../../domain/JsonValue.ts"
 import type { Issue } from "../../domain/Refusals.ts"
 
-/** The most characters of a transcript that are sent, some 50,000 tokens. Of a longer one the beginning is left out. */
+/** The most characters of a transcript that are sent: about 50,000 tokens. A longer transcript loses its beginning. */
 const mostCharacters = 200_000
-/** The most fields that are read: each is shown with a quote, in lists of calls' events too. */
+/** The most fields that are read. Each is stored and shown with a quote, also in lists of events. */
 const mostFields = 200
 /** A longer answer is not parsed. */
 const longestAnswer = 64 * 1024
 
-/** The most levels of a value, which are those of a request's body. Deeper ones exhaust the stacks of what reads them. */
+/** The most levels of a value, as in the body of a request. Deeper values exhaust the stack of recursive readers. */
 const mostLevels = 32
 
-/** The most characters of a turn that is none, in what the model is told. */
+/** The most characters of a wrong turn number that are quoted back to the model. */
 const longestQuote = 100
 
 const notSaid = "not said"
@@ -30,7 +31,9 @@ export interface Said {
   readonly text: string
 }
 
-/** The utterances of a transcript. Tools, instructions, and words that were not kept, are not among them. */
+/**
+ * The utterances of a transcript, without tool invocations, supervisors' instructions, and words that were not kept.
+ */
 export const saidIn = (transcript: ReadonlyArray<Pick<TranscriptEntry, "role" | "text">>): ReadonlyArray<Said> => {
   const said = transcript.flatMap(({ role, text }, entry): ReadonlyArray<Said> =>
     role === "tool" || role === "whisper" || text === notKept ? [] : [{ entry, role, text }],
@@ -40,11 +43,11 @@ export const saidIn = (transcript: ReadonlyArray<Pick<TranscriptEntry, "role" | 
   return said.slice(leftOut + 1)
 }
 
-/** The names of the fields that are read, in order: those that a schema asks for, or the first ones. */
+/** The names of the fields that are read, in order: the first 200 top-level properties of the schema. */
 export const fieldsOf = (schema: Schema.JsonObject): ReadonlyArray<string> =>
   isObject(schema["properties"]) ? Object.keys(schema["properties"]).slice(0, mostFields) : []
 
-/** The schema without the rules on which fields there are: any of them may not have been said. */
+/** The schema without the rules that require fields: any field may not have been said. */
 export const withoutPresence = ({
   dependentRequired: _,
   minProperties: __,
@@ -88,8 +91,8 @@ const timeOf = (at: Date, time_zone: string): string =>
     Option.getOrElse(() => at.toISOString()),
   )
 
-/** The question again, with what was wrong with the answer. */
-export const askedAgain = (
+/** The question, the answer, and what was wrong with it: asks for a better answer. */
+export const followUpOf = (
   question: ReadonlyArray<LanguageModelV4Message>,
   answer: string,
   faults: ReadonlyArray<string>,
@@ -105,7 +108,7 @@ export const askedAgain = (
   },
 ]
 
-/** A value that was said, and where. */
+/** A value that was said, and the position in the transcript of the utterance that says it. */
 export interface Reading {
   readonly value: Schema.Json
   readonly entry: number
@@ -142,7 +145,7 @@ export const readAnswer = (
       faults.push(`${JSON.stringify(name)}: its value has more than ${mostLevels} levels`)
     } else {
       const kept = storable(value)
-      // Models also write "not said" like this.
+      // Some models write null for "not said".
       if (kept !== null) found.set(name, { value: kept, entry: turn })
     }
   }
@@ -154,7 +157,7 @@ const isDeeper = (value: Schema.Json, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1)))
 
-/** The object between the first and the last brace: models like to write around it. */
+/** The object between the first and the last brace: models write text around it. Undefined if it cannot be parsed. */
 const objectIn = (answer: string): Schema.JsonObject | undefined => {
   const text = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1)
   if (text === "" || text.length > longestAnswer) return undefined
@@ -166,7 +169,7 @@ const objectIn = (answer: string): Schema.JsonObject | undefined => {
 export const valuesOf = (found: Readings["found"]): Schema.JsonObject =>
   Object.fromEntries([...found].map(([name, { value }]) => [name, value]))
 
-/** The readings without the values that have a fault. A fault of the whole object concerns all of them. */
+/** The readings without the values that have a fault. A fault of the whole object removes all values. */
 export const withoutFaulty = ({ faults, found }: Readings, issues: ReadonlyArray<Issue>): Readings => {
   const faulty = new Set(issues.map(({ pointer }) => nameIn(pointer)))
   const isOfOne = [...faulty].every((name) => name !== undefined && found.has(name))

@@ -15,7 +15,7 @@ import { failure } from "../model/ModelBrain.ts"
 import { Models } from "../model/Models.ts"
 import { tokensOf } from "../model/ReplyWords.ts"
 import {
-  askedAgain,
+  followUpOf,
   fieldsOf,
   questionOf,
   type Readings,
@@ -41,7 +41,7 @@ export interface OutcomeSource {
   readonly model: Model
   /** The agent's prompt and its playbooks as they were written, for the cues of the scripted brain. */
   readonly prompts: ReadonlyArray<string>
-  /** When the call began, and the zone of the days that its speakers mean. */
+  /** When the call began, and the time zone of the days that its speakers name. */
   readonly at: Date
   readonly time_zone: string
 }
@@ -49,8 +49,8 @@ export interface OutcomeSource {
 /** Why nothing was read. */
 export class OutcomeUnread extends Data.TaggedError("OutcomeUnread")<{
   readonly reason: ExtractionFailure
-  /** Whether the same question may be answered later. */
-  readonly passes: boolean
+  /** Whether a later retry may succeed. */
+  readonly isTransient: boolean
   /** For the log: it may name settings of the installation. */
   readonly detail: string
 }> {}
@@ -82,7 +82,7 @@ export class OutcomeReader extends Context.Service<
         }
         if (model.provider === "scripted" || environment === "development") return yield* readByRules(source)
         const detail = `there is no key for the provider ${model.provider}`
-        return yield* new OutcomeUnread({ reason: "no_model", passes: false, detail })
+        return yield* new OutcomeUnread({ reason: "no_model", isTransient: false, detail })
       })
 
       return {
@@ -92,11 +92,11 @@ export class OutcomeReader extends Context.Service<
             Effect.catchTags({
               OutcomeUnread: (failed) => Effect.succeed(failed),
               BrainFailed: ({ reason: detail }) =>
-                Effect.succeed(new OutcomeUnread({ reason: "model_failed", passes: true, detail })),
+                Effect.succeed(new OutcomeUnread({ reason: "model_failed", isTransient: true, detail })),
               TooCostly: ({ message: detail }) =>
-                Effect.succeed(new OutcomeUnread({ reason: "too_costly", passes: false, detail })),
+                Effect.succeed(new OutcomeUnread({ reason: "too_costly", isTransient: false, detail })),
               Crowded: ({ message: detail }) =>
-                Effect.succeed(new OutcomeUnread({ reason: "too_costly", passes: true, detail })),
+                Effect.succeed(new OutcomeUnread({ reason: "too_costly", isTransient: true, detail })),
             }),
           )
           return { result, cost }
@@ -111,9 +111,13 @@ const readByRules = Effect.fnUntraced(function* ({ at, prompts, said, schema, ti
     Offload.inWorker(OutcomeRules.reading, { at, prompts, said, schema, time_zone }),
     "Overrun",
     ({ limit }) =>
-      new OutcomeUnread({ reason: "too_costly", passes: false, detail: `the rules exceeded the limit of ${limit}` }),
+      new OutcomeUnread({
+        reason: "too_costly",
+        isTransient: false,
+        detail: `the rules exceeded the limit of ${limit}`,
+      }),
   )
-  const { found } = yield* check(schema, { found: new Map(read), faults: [] })
+  const { found } = yield* keepValid(schema, { found: new Map(read), faults: [] })
   return found
 })
 
@@ -121,34 +125,40 @@ type Ask = (
   prompt: Array<LanguageModelV4Message>,
 ) => Effect.Effect<{ readonly text: string; readonly tokens: Tokens }, BrainFailed>
 
-/** Asks the model, and once more if a value cannot be used. What cannot be used then counts as not said. */
+/**
+ * Asks the model, and a second time if a value of its answer cannot be used. A value of the second answer that cannot
+ * be used counts as not said.
+ */
 const readByModel = Effect.fnUntraced(function* (ask: Ask, source: OutcomeSource) {
   const question = questionOf(source)
   const { text } = yield* ask(question)
-  const first = yield* readChecked(text, source)
+  const first = yield* readValid(text, source)
   if (first.faults.length === 0) return first.found
-  const again = yield* ask(askedAgain(question, text, first.faults))
-  const second = yield* readChecked(again.text, source)
+  const again = yield* ask(followUpOf(question, text, first.faults))
+  const second = yield* readValid(again.text, source)
   const { faults, found } = isUsable(second) ? second : first
   if (isUsable({ faults, found })) return found
   return yield* new OutcomeUnread({
     reason: "answer_unusable",
-    passes: false,
+    isTransient: false,
     detail: `${faults.length} faults in its answer`,
   })
 })
 
 const isUsable = ({ faults, found }: Readings) => found.size > 0 || faults.length === 0
 
-const readChecked = Effect.fnUntraced(function* (text: string, { said, schema }: OutcomeSource) {
+const readValid = Effect.fnUntraced(function* (text: string, { said, schema }: OutcomeSource) {
   const readings = readAnswer(text, fieldsOf(schema), said)
-  return readings === undefined ? noObject : yield* check(schema, readings)
+  return readings === undefined ? noObject : yield* keepValid(schema, readings)
 })
 
 const noObject: Readings = { found: new Map(), faults: ["The answer must be one JSON object."] }
 
-/** Leaves out the values that do not fit the schema. A report of faults has an end, so what is left is checked again. */
-const check = Effect.fnUntraced(function* (schema: Schema.JsonObject, readings: Readings) {
+/**
+ * Removes the values that do not fit the schema. The validator reports a limited number of faults, so the remaining
+ * values are checked again.
+ */
+const keepValid = Effect.fnUntraced(function* (schema: Schema.JsonObject, readings: Readings) {
   const ofValues = withoutPresence(schema)
   let left = readings
   while (left.found.size > 0) {

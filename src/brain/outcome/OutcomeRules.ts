@@ -13,7 +13,7 @@ interface Source {
   readonly said: ReadonlyArray<Said>
   /** The agent's prompt and its playbooks as they were written. */
   readonly prompts: ReadonlyArray<string>
-  /** When the call began, as JSON has it, and the zone of the days that its speakers mean. */
+  /** When the call began, as an ISO 8601 text, and the time zone of the days that its speakers name. */
   readonly at: string
   readonly time_zone: string
 }

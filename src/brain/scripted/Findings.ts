@@ -1,6 +1,6 @@
 /**
- * What the scripted brain finds in a call for the fields of the agent's outcome schema: the answers that it heard, which
- * it records at the end, or which are read from the transcript afterwards.
+ * Finds values for the fields of the agent's outcome schema in what the caller said. The scripted brain records them at
+ * the end of a call (`findings`), or they are read from the transcript after it (`readingsOf`).
  */
 import { DateTime, type Schema } from "effect"
 import { isObject } from "../../domain/JsonValue.ts"
@@ -19,7 +19,7 @@ interface Heard {
   readonly cues: ReadonlyArray<Cue>
   readonly history: ReadonlyArray<Utterance>
   readonly schema: Schema.JsonObject | null
-  /** The date and time now, as JSON has it, in this zone. */
+  /** The current time as an ISO 8601 text, and the time zone of the caller's days. */
   readonly now: string
   readonly time_zone: string
 }
@@ -54,10 +54,15 @@ export const findings = ({ cues, history, now, schema, time_zone }: Heard, budge
   return fields
 }
 
-/** A tenant's schema and a long call may have thousands of fields and utterances. */
+/**
+ * `findings` as a job with a budget: a tenant's schema may have thousands of fields, and a long call as many
+ * utterances.
+ */
 export const finding: Job<Heard, Schema.JsonObject> = { module: import.meta.url, work: findings }
 
-/** Each utterance is searched for each field, and for each of its choices. */
+/**
+ * The cost of one field, in steps of the budget: each utterance is searched once, or once for each choice of an enum.
+ */
 const stepsOf = ({ enum: choices }: Schema.JsonObject, heard: ReadonlyArray<string>): number => {
   const searches = Array.isArray(choices) ? choices.length : 1
   return searches * heard.reduce((steps, text) => steps + 20 + text.length / 10, 1)
@@ -65,7 +70,7 @@ const stepsOf = ({ enum: choices }: Schema.JsonObject, heard: ReadonlyArray<stri
 
 /**
  * The value of each field in the caller's last utterance that has one, or in the answer to the question that names the
- * field. Free text is taken only from such an answer: anything that was said would be a value of it.
+ * field. Free text is taken only from such an answer, because every utterance would be a valid value.
  */
 export const readingsOf = (
   cues: ReadonlyArray<Cue>,
@@ -79,7 +84,7 @@ export const readingsOf = (
     const given = properties[name]
     const property = isObject(given) ? given : {}
     const cue = cues.find(({ field }) => field === name)
-    for (const { entry, text } of cue === undefined ? anywhere(property, said) : answersTo(cue.text, said)) {
+    for (const { entry, text } of cue === undefined ? searchable(property, said) : answersTo(cue.text, said)) {
       const value = valueOf(property, [text], today)
       if (value !== undefined) found.set(name, { value, entry })
     }
@@ -87,7 +92,7 @@ export const readingsOf = (
   return found
 }
 
-const anywhere = ({ enum: choices, format, type }: Schema.JsonObject, said: ReadonlyArray<Said>) =>
+const searchable = ({ enum: choices, format, type }: Schema.JsonObject, said: ReadonlyArray<Said>) =>
   Array.isArray(choices) || format !== undefined || (type !== undefined && type !== "string")
     ? said.filter(({ role }) => role === "caller")
     : []

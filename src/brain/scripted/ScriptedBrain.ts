@@ -97,7 +97,7 @@ const close = Effect.fnUntraced(function* (turn: Turn, cues: ReadonlyArray<Cue>)
   return steps.length > 0 ? steps : ([...say(goodbye), { _tag: "Farewell" }] satisfies Step)
 })
 
-/** Nothing if it is too much work: then the result is read from the transcript after the call. */
+/** Empty if the search exceeds its budget: the result is then read from the transcript after the call. */
 const findingsOf = ({ briefing, history, now }: Turn, cues: ReadonlyArray<Cue>) => {
   const spoken = history.flatMap(({ role, text }) => (role === "agent" || role === "caller" ? [{ role, text }] : []))
   const { kit, time_zone } = briefing

@@ -11,17 +11,23 @@ import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
 
-/** Two answers of a model take 90 s at most. A process that was killed delays its extraction by this. */
+/**
+ * Longer than two answers of a model, which take 90 s at most. An extraction whose process was killed is due again
+ * after this.
+ */
 const leaseSeconds = 180
 
 const Owed = Schema.toType(
   Schema.Struct({
     call_id: CallId,
-    /** The fencing token: what was read is written only while this is the extraction's last attempt. */
+    /**
+     * The number of this attempt, which is the fencing token: its conclusion is written only while no later attempt was
+     * taken.
+     */
     attempts: Schema.Int,
     started_at: Schema.Date,
     transcript: Schema.Array(Schema.Struct({ role: TranscriptEntry.fields.role, text: Schema.String })),
-    /** That of the version which conducted the call. Null, as `model`, if the agent was deleted. */
+    /** The schema of the agent's version that conducted the call. Null, like `model`, if the agent was deleted. */
     outcome_schema: Schema.NullOr(Schema.JsonObject),
     model: Schema.NullOr(Model),
     prompts: Schema.Array(Schema.String),
@@ -66,7 +72,7 @@ export const release = Effect.fn("ExtractionRows.release")(function* ({ attempts
     where call_id = ${call_id} and attempts = ${attempts} and state = 'pending'`
 }, Effect.orDie)
 
-export type Settlement =
+export type Conclusion =
   | {
       readonly state: "done"
       /** The values that were said. */
@@ -77,15 +83,16 @@ export type Settlement =
   | { readonly state: "failed"; readonly reason: ExtractionFailure }
   | { readonly state: "pending"; readonly retry_in_ms: number }
 
-/** Another process has taken the extraction meanwhile, or the call was deleted. */
+/** Another process has taken the extraction since, or the call was deleted. */
 class Superseded extends Data.TaggedError("Superseded") {}
 
 /**
- * Writes the end of an attempt, and the model's cost in US dollars. Returns false, and writes nothing, if the lease was
- * lost. Locks are taken in the order of an erasure: the campaign's progress, the call, its extraction.
+ * Writes the conclusion of an attempt, and adds the model's cost in US dollars to the call and its campaign. Returns
+ * false, and writes nothing, if the lease was lost. Locks are taken in the order of an erasure: the campaign's
+ * progress, the call, its extraction.
  */
-export const settle = Effect.fn("ExtractionRows.settle")(
-  function* ({ attempts, call_id }: Owed, settlement: Settlement, cost: number) {
+export const conclude = Effect.fn("ExtractionRows.conclude")(
+  function* ({ attempts, call_id }: Owed, conclusion: Conclusion, cost: number) {
     const sql = yield* SqlClient.SqlClient
     if (cost > 0) {
       yield* sql`
@@ -95,7 +102,7 @@ export const settle = Effect.fn("ExtractionRows.settle")(
     /** Rounded as the costs of calls are. */
     const plus = (part: Statement.Fragment) =>
       sql`round((coalesce((${part})::float8, 0) + ${cost}::float8)::numeric, 6)::float8`
-    const values = settlement.state === "done" ? settlement.values : {}
+    const values = conclusion.state === "done" ? conclusion.values : {}
     // What the agent recorded wins.
     yield* sql`
       update calls set
@@ -106,16 +113,16 @@ export const settle = Effect.fn("ExtractionRows.settle")(
             || jsonb_build_object('brain', ${plus(sql`cost -> 'parts' ->> 'brain'`)})) end
       where id = ${call_id}`
     const settled = yield* sql`
-      update extractions set state = ${settlement.state},
-        reason = ${settlement.state === "failed" ? settlement.reason : null},
-        fields = ${json(settlement.state === "done" ? settlement.fields : [])},
+      update extractions set state = ${conclusion.state},
+        reason = ${conclusion.state === "failed" ? conclusion.reason : null},
+        fields = ${json(conclusion.state === "done" ? conclusion.fields : [])},
         due_at = clock_timestamp()
-          + make_interval(secs => ${settlement.state === "pending" ? settlement.retry_in_ms / 1_000 : 0}),
-        ended_at = case when ${settlement.state} <> 'pending' then clock_timestamp() end
+          + make_interval(secs => ${conclusion.state === "pending" ? conclusion.retry_in_ms / 1_000 : 0}),
+        ended_at = case when ${conclusion.state} <> 'pending' then clock_timestamp() end
       where call_id = ${call_id} and attempts = ${attempts} and state = 'pending'
       returning 1`
     if (settled.length === 0) return yield* new Superseded()
-    if (settlement.state !== "pending") yield* sql`select events_append('call.extracted', array[${call_id}::uuid])`
+    if (conclusion.state !== "pending") yield* sql`select events_append('call.extracted', array[${call_id}::uuid])`
     return true
   },
   transaction,

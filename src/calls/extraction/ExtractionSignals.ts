@@ -1,8 +1,8 @@
-/** Hints that an account may have extractions to make, so that this process looks at once. */
+/** Wakes this process's extraction worker for an account that may owe extractions. */
 import { Context, Effect } from "effect"
 import type { AccountSlug } from "../../domain/Account.ts"
 
-/** A process without the worker ignores the hints: what is to be done is in the account's database. */
+/** A process without the worker ignores the signals: the account's database has the work. */
 export const ExtractionSignals = Context.Reference<{
-  readonly enqueued: (account: AccountSlug) => Effect.Effect<void>
-}>("calls/extraction/ExtractionSignals", { defaultValue: () => ({ enqueued: () => Effect.void }) })
+  readonly wake: (account: AccountSlug) => Effect.Effect<void>
+}>("calls/extraction/ExtractionSignals", { defaultValue: () => ({ wake: () => Effect.void }) })

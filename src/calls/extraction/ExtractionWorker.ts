@@ -19,24 +19,26 @@ import { ExtractionSignals } from "./ExtractionSignals.ts"
 
 /** The most questions to models at the same time. Accounts share them, so that none waits for another's campaign. */
 const shares = { what: "extractions", places: 8, waiting: 4 }
-/** The most extractions of an account that this process has begun, or that wait for a place. */
+/**
+ * The most extractions of an account that this process makes at the same time, including those that wait for a place.
+ */
 const mostOfAccount = 4
 /** After the last attempt, an extraction has failed. The pause before each retry is four times the one before. */
 const mostAttempts = 5
 const firstRetryMs = 10_000
-/** The pause after a failure, for example because the account's database is away. */
+/** The pause after a failure, for example because the account's database cannot be reached. */
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 }
-/** How long an account whose extractions all wait is left alone, if no hint comes. */
+/** The longest pause before an account's rows are read again, if no hint comes. */
 const longestWaitMs = 60_000
-/** How soon it is noticed that a suspended account is active again. */
+/** How often a suspended account is checked for being active again. */
 const whileSuspendedMs = 10_000
 
 export const layer = Layer.effect(
   ExtractionSignals,
   Effect.gen(function* () {
     const extractNext = yield* makeExtractor
-    const look = yield* makeLook
-    const news = new Map<AccountSlug, Queue.Queue<void>>()
+    const findDue = yield* makeFindDue
+    const hintsOf = new Map<AccountSlug, Queue.Queue<void>>()
     // Fibers run in the layer's own context: they must not inherit the transaction of the fiber that gave the hint.
     const start = yield* FiberMap.runtime(yield* FiberMap.make<AccountSlug>())()
 
@@ -58,16 +60,16 @@ export const layer = Layer.effect(
       let pauseMs = afterFailure.firstMs
       while (true) {
         yield* Queue.clear(hints)
-        const looked = yield* Effect.exit(look(account))
-        if (Exit.isFailure(looked)) {
-          if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
-          yield* Effect.logWarning("looking for extractions failed; retrying", looked.cause)
+        const found = yield* Effect.exit(findDue(account))
+        if (Exit.isFailure(found)) {
+          if (Cause.hasInterrupts(found.cause)) return yield* Effect.interrupt
+          yield* Effect.logWarning("looking for extractions failed; retrying", found.cause)
           yield* Effect.sleep(pauseMs)
           pauseMs = Math.min(pauseMs * 2, afterFailure.longestMs)
           continue
         }
-        if (looked.value === undefined) return
-        const { entry, in_ms } = looked.value
+        if (found.value === undefined) return
+        const { entry, in_ms } = found.value
         if (entry.account.status !== "active") yield* FiberSet.clear(lanes)
         pauseMs = afterFailure.firstMs
         const isDue = in_ms !== null && in_ms <= 0
@@ -80,7 +82,7 @@ export const layer = Layer.effect(
         for (let count = 0; count < free; count++) yield* FiberSet.run(lanes, lane)
         const isOver = in_ms === null && (yield* FiberSet.size(lanes)) === 0
         // The entry is removed in the same synchronous step as this check, so that no hint arrives in between.
-        if (isOver && Queue.sizeUnsafe(hints) === 0) return void news.delete(account)
+        if (isOver && Queue.sizeUnsafe(hints) === 0) return void hintsOf.delete(account)
         yield* Effect.timeoutOption(
           Queue.take(hints),
           Math.min(isDue ? longestWaitMs : (in_ms ?? longestWaitMs), longestWaitMs),
@@ -89,12 +91,12 @@ export const layer = Layer.effect(
     }, Effect.scoped)
 
     return {
-      enqueued: Effect.fnUntraced(function* (account) {
-        const open = news.get(account)
+      wake: Effect.fnUntraced(function* (account) {
+        const open = hintsOf.get(account)
         if (open !== undefined) return void Queue.offerUnsafe(open, undefined)
         const hints = yield* Queue.sliding<void>(1)
-        news.set(account, hints)
-        const leave = Effect.sync(() => news.get(account) === hints && news.delete(account))
+        hintsOf.set(account, hints)
+        const leave = Effect.sync(() => hintsOf.get(account) === hints && hintsOf.delete(account))
         start(account, tend(account, hints).pipe(Effect.annotateLogs({ account }), Effect.ensuring(leave)))
       }),
     }
@@ -102,10 +104,11 @@ export const layer = Layer.effect(
 )
 
 /**
- * Returns the function that finds an account, and in how many milliseconds to begin or to look again: null if it owes
- * nothing. Undefined if it was deleted.
+ * Returns the function that reads when an account's next extraction is due. `in_ms` is null if the account owes none;
+ * while the account is suspended, it is the time until the next check. Undefined if the account was deleted or belongs
+ * to another cell.
  */
-const makeLook = Effect.gen(function* () {
+const makeFindDue = Effect.gen(function* () {
   const directory = yield* AccountDirectory
   const inAccount = yield* InAccount
   const node = yield* Node
@@ -113,14 +116,18 @@ const makeLook = Effect.gen(function* () {
     const found = yield* directory.findServed(account)
     if (Option.isNone(found)) return undefined
     const entry = found.value
-    // The account stays noted for this process, so that the one that inherits its accounts finds what it leaves.
+    // Keeps the account noted for this process, so that the process that inherits its accounts finds the extractions
+    // that it leaves.
     yield* Effect.provideService(node.enter, CurrentTenant, entry)
     const isActive = entry.account.status === "active"
     return { entry, in_ms: isActive ? yield* inAccount(entry)(ExtractionRows.nextDue()) : whileSuspendedMs }
   })
 })
 
-/** Returns the function that takes one extraction of an account and makes it. It returns whether there was one. */
+/**
+ * Returns the function that takes one extraction of an account and carries it out. That function returns whether one
+ * was due.
+ */
 const makeExtractor = Effect.gen(function* () {
   const events = yield* EventSignals
   const inAccount = yield* InAccount
@@ -130,15 +137,15 @@ const makeExtractor = Effect.gen(function* () {
   const extract = Effect.fnUntraced(function* (entry: AccountEntry, owed: ExtractionRows.Owed) {
     const { account } = entry
     const { cost, result } = yield* read(reader, entry, owed)
-    const settlement = yield* settlementOf(owed, result)
-    const isSettled = yield* inAccount(entry)(ExtractionRows.settle(owed, settlement, cost))
+    const conclusion = yield* conclusionOf(owed, result)
+    const isWritten = yield* inAccount(entry)(ExtractionRows.conclude(owed, conclusion, cost))
     if (result instanceof OutcomeUnread) {
       yield* Effect.logWarning("the result of a call was not read from its transcript").pipe(
         Effect.annotateLogs({ call: owed.call_id, attempt: owed.attempts, reason: result.reason, why: result.detail }),
       )
     }
-    if (!isSettled || settlement.state === "pending") return
-    yield* ExtractionMetrics.countEnded(settlement.state)
+    if (!isWritten || conclusion.state === "pending") return
+    yield* ExtractionMetrics.countEnded(conclusion.state)
     yield* events.written(account.slug)
   })
 
@@ -153,32 +160,33 @@ const makeExtractor = Effect.gen(function* () {
   return (entry: AccountEntry) => places.withPlace(entry.account.slug)(extractNext(entry))
 })
 
-const noCost = (reason: OutcomeUnread["reason"], detail: string): OutcomeReading => ({
-  result: new OutcomeUnread({ reason, passes: false, detail }),
+const unreadWithoutCost = (reason: OutcomeUnread["reason"], detail: string): OutcomeReading => ({
+  result: new OutcomeUnread({ reason, isTransient: false, detail }),
   cost: 0,
 })
 
 const read = (reader: OutcomeReader["Service"], entry: AccountEntry, owed: ExtractionRows.Owed) => {
   const { attempts, model, outcome_schema: schema, prompts, started_at: at, transcript } = owed
-  if (attempts > mostAttempts) return Effect.succeed(noCost("interrupted", "its processes ended"))
-  if (schema === null || model === null) return Effect.succeed(noCost("agent_deleted", "its agent was deleted"))
+  if (attempts > mostAttempts) return Effect.succeed(unreadWithoutCost("interrupted", "its processes ended"))
+  if (schema === null || model === null)
+    return Effect.succeed(unreadWithoutCost("agent_deleted", "its agent was deleted"))
   const said = saidIn(transcript)
-  if (said.length === 0) return Effect.succeed(noCost("transcript_deleted", "its transcript was deleted"))
+  if (said.length === 0) return Effect.succeed(unreadWithoutCost("transcript_deleted", "its transcript was deleted"))
   return reader
     .read({ schema, said, model, prompts, at, time_zone: entry.account.time_zone })
     .pipe(Effect.provideService(CurrentTenant, entry))
 }
 
-const settlementOf = Effect.fnUntraced(function* (
+const conclusionOf = Effect.fnUntraced(function* (
   { attempts, outcome_schema }: ExtractionRows.Owed,
   result: OutcomeReading["result"],
 ) {
   if (result instanceof OutcomeUnread) {
-    const { passes, reason } = result
-    if (!passes || attempts >= mostAttempts) return { state: "failed", reason } satisfies ExtractionRows.Settlement
+    const { isTransient, reason } = result
+    if (!isTransient || attempts >= mostAttempts) return { state: "failed", reason } satisfies ExtractionRows.Conclusion
     const retry_in_ms = firstRetryMs * 4 ** (attempts - 1) * (yield* Random.nextBetween(0.5, 1))
-    return { state: "pending", retry_in_ms } satisfies ExtractionRows.Settlement
+    return { state: "pending", retry_in_ms } satisfies ExtractionRows.Conclusion
   }
   const fields = fieldsOf(outcome_schema ?? {}).map((name) => ({ name, entry: result.get(name)?.entry ?? null }))
-  return { state: "done", values: valuesOf(result), fields } satisfies ExtractionRows.Settlement
+  return { state: "done", values: valuesOf(result), fields } satisfies ExtractionRows.Conclusion
 })

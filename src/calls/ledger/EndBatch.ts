@@ -24,8 +24,8 @@ export const endBatch = Effect.fn("EndBatch.endBatch")(function* ({ account, aft
   const ended = yield* CallLog.end(node, reports)
   if (ended.length > 0) yield* after.settle(ended, campaigns)
   if (ended.some(({ owes_extraction }) => owes_extraction)) {
-    const { enqueued } = yield* ExtractionSignals
-    yield* (yield* SqlClient.SqlClient).afterCommit(enqueued(account))
+    const { wake } = yield* ExtractionSignals
+    yield* (yield* SqlClient.SqlClient).afterCommit(wake(account))
   }
   return ended
 })

@@ -51,7 +51,7 @@ export const takeOverLost = Effect.fn("CallRecovery.takeOverLost")(function* (
   return lost.flatMap((row) => (taken.has(row.id) ? [{ ...row, unbegun: unbegun.has(row.id) }] : []))
 })
 
-/** The process to which a call was offered may accept it at this moment: one of the two gets it. */
+/** The process to which a call was offered may accept it at this moment: only one of the two processes gets it. */
 const takeOver = Effect.fnUntraced(function* (node: string, lost: ReadonlyArray<CallLog.LiveCallRow>) {
   const unbegun = yield* OfferRows.withdraw(lost.map(({ id }) => id))
   return { unbegun, taken: yield* Ownership.takeOver(node, lost) }
@@ -113,13 +113,13 @@ export class CallRecovery extends Context.Service<
         yield* Deferred.await(entry.over)
       })
 
-      /** A process that ended may also have left extractions of calls that had ended before. */
-      const passOn = Effect.gen(function* () {
+      /** A dead process may also have left extractions of calls that ended before its death. */
+      const wakeExtractions = Effect.gen(function* () {
         if ((yield* ExtractionRows.nextDue()) === null) return
-        yield* extractions.enqueued((yield* CurrentTenant).account.slug)
+        yield* extractions.wake((yield* CurrentTenant).account.slug)
       })
 
-      /** Conducts calls that no process has begun, while what was true when they were decided is still true. */
+      /** Conducts calls that no process has begun and whose dial decision is still fresh (`OfferRows.freshSeconds`). */
       const resume = Effect.fnUntraced(function* (rows: ReadonlyArray<CallLog.LiveCallRow>) {
         const tenant = yield* CurrentTenant
         const asked = yield* Clock.currentTimeMillis
@@ -142,7 +142,7 @@ export class CallRecovery extends Context.Service<
       })
 
       return {
-        recover: recover().pipe(Effect.tap(passOn), Effect.withSpan("Calls.recover")),
+        recover: recover().pipe(Effect.tap(wakeExtractions), Effect.withSpan("Calls.recover")),
       }
     }),
   )

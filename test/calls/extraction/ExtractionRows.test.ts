@@ -33,7 +33,7 @@ const taken = Effect.gen(function* () {
   const found = yield* ExtractionRows.take()
   return found ?? (yield* Effect.die("none is due"))
 })
-const done: ExtractionRows.Settlement = {
+const done: ExtractionRows.Conclusion = {
   state: "done",
   values: { suits: true },
   fields: [
@@ -86,7 +86,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     Effect.gen(function* () {
       const id = yield* owed()
       const own = yield* taken
-      assert.isTrue(yield* ExtractionRows.settle(own, { ...done, values: { suits: true, callback: "never" } }, 0.25))
+      assert.isTrue(yield* ExtractionRows.conclude(own, { ...done, values: { suits: true, callback: "never" } }, 0.25))
       const row = yield* rowOf(id)
       const callback = { at: "2027-01-01T00:00:00Z" }
       assert.deepStrictEqual(row?.result, { suits: true, callback })
@@ -107,7 +107,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const id = yield* owed()
       const long = [{ ...transcript[0], text: "Yes. ".repeat(1_000) }]
       yield* sql`update calls set transcript = ${json(long)} where id = ${id}`
-      assert.isTrue(yield* ExtractionRows.settle(yield* taken, done, 0))
+      assert.isTrue(yield* ExtractionRows.conclude(yield* taken, done, 0))
       const quotes = (yield* rowOf(id))?.fields as ReadonlyArray<{ readonly quote: { readonly text: string } | null }>
       assert.strictEqual(quotes[0]?.quote?.text, "Yes. ".repeat(100))
     }),
@@ -121,11 +121,11 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* sql`update extractions set due_at = now()`
       const own = yield* taken
       assert.strictEqual(own.attempts, 2)
-      assert.isFalse(yield* ExtractionRows.settle(late, done, 0.25))
+      assert.isFalse(yield* ExtractionRows.conclude(late, done, 0.25))
       yield* ExtractionRows.release(late)
       assert.deepInclude(yield* rowOf(id), { state: "pending", cost: {} })
-      assert.isTrue(yield* ExtractionRows.settle(own, done, 0))
-      assert.isFalse(yield* ExtractionRows.settle(own, { state: "failed", reason: "no_model" }, 0))
+      assert.isTrue(yield* ExtractionRows.conclude(own, done, 0))
+      assert.isFalse(yield* ExtractionRows.conclude(own, { state: "failed", reason: "no_model" }, 0))
       const [events] = yield* sql<{ count: number }>`
         select count(*)::int from event_batches where type = 'call.extracted'`
       assert.strictEqual(events?.count, 1)
