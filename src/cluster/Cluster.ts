@@ -1,8 +1,8 @@
 /**
  * The engine that decides which process does which work, and the one door to it (`effect/cluster`, decision 0062). Each
- * piece of work has an id, which hashes to a shard; each shard has one owner. If a process joins, leaves or dies, shards
- * change their owner, and the fibers of their work stop in one process and start in another. The engine only places
- * work. That nothing is done twice is ensured by the transactions and epochs of the accounts' databases.
+ * piece of work has an id, which hashes to a shard; each shard has one owner. If a process joins, leaves or dies,
+ * shards change their owner, and the fibers of their work stop in one process and start in another. The engine only
+ * places work. The transactions and epochs of the accounts' databases ensure that nothing is done twice.
  */
 import { Context, Effect, Exit, Layer, Option, type Queue, Scope, Semaphore } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
@@ -21,17 +21,20 @@ import * as RunnerRows from "./RunnerRows.ts"
 import * as Work from "./Work.ts"
 
 const timing = {
-  // The registry's answer itself waits for news.
+  // Short, because each answer of the registry itself waits for a change (RunnerRows).
   refreshAssignmentsInterval: "10 millis",
-  /** How often a process looks which of its shards it still has to acquire. */
+  /** How often a process tries to acquire those of its shards that it does not own yet. */
   entityMessagePollInterval: "300 millis",
   /**
-   * How often a process asks the registry which shards it still owns. If there is no answer for as long, it stops all
-   * work that it owns: soon the others count it as dead.
+   * How often a process asks the registry which shards it still owns. If the registry does not answer within this time,
+   * the process stops all work that it owns: soon the others count it as dead.
    */
   shardLockRefreshInterval: "2 seconds",
   shardLockExpiration: "6 seconds",
-  /** How long work that moves may take to stop. It is then left behind, and its epoch keeps it from writing. */
+  /**
+   * How long work that moves may take to stop. The engine then no longer waits for it, and its epoch keeps it from
+   * writing.
+   */
   entityTerminationTimeout: "300 millis",
   // All messages are to work of this process.
   simulateRemoteSerialization: false,
@@ -150,8 +153,8 @@ const engineOver = (
   )
 
 /**
- * The registry of a process that is alone. The engine asks for the runners all the time: from the third answer on, when
- * this process is among them, each waits for two seconds.
+ * The registry of a process that is alone. The engine asks for the runners continuously. From the third answer on, when
+ * this process is among them, each answer is delayed by two seconds.
  */
 const inMemory: Effect.Effect<RunnerRows.Registry> = Effect.map(RunnerStorage.makeMemory, (memory) => {
   let answers = 0

@@ -8,7 +8,7 @@ export const make = () => {
     for (const queue of waiting) Queue.offerUnsafe(queue, undefined)
   }
   return {
-    /** A queue of signals. Those that were not taken yet count as one. */
+    /** A queue of signals. Signals that were not taken yet count as one. */
     signals: Effect.acquireRelease(
       Effect.tap(Queue.sliding<void>(1), (queue) => Effect.sync(() => waiting.add(queue))),
       (queue) => Effect.sync(() => waiting.delete(queue)),
@@ -18,7 +18,7 @@ export const make = () => {
       ...storage,
       acquire: (address, shards) =>
         Effect.tap(storage.acquire(address, shards), (acquired) =>
-          // The engine notes the shards when it has the answer, which is before the next turn of the event loop.
+          // The engine notes the shards when it has the answer, which is before the next tick of the event loop.
           acquired.length === 0 ? Effect.void : Effect.sync(() => void setImmediate(tell)),
         ),
     }),

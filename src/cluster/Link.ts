@@ -5,19 +5,19 @@ import { longestText } from "../tenancy/Notices.ts"
 /** The link is over. `isLost`: the other side did not close it but has gone, or letters were lost. */
 export class LinkEnded extends Data.TaggedError("LinkEnded")<{ readonly isLost: boolean }> {}
 
-/** Parts of sound that were not sent yet: 200 ms of a talk. More is dropped. */
+/** The most parts of sound that wait to be sent: 200 ms of a talk in frames of 20 ms. Further parts are dropped. */
 const mostUnsentParts = 10
-/** Texts that the receiver has not taken yet. With more, the link breaks. */
+/** The most texts that the receiver has not taken yet. One more breaks the link. */
 const mostUntakenTexts = 100
-/** Bytes of sound that fit into a letter, as base64 and with the letter's head. */
+/** The most bytes of sound in one letter, so that they fit as base64 with the letter's head. */
 const longestPart = 5_400
 
 type Kind = "open" | "text" | "bytes" | "live" | "close" | "lost"
 
-/** A letter as the process that it was sent to reads it. */
+/** A letter as the receiving process reads it. */
 export interface Received {
   readonly link: string
-  /** The node that has sent it. */
+  /** The id of the node that sent it. */
   readonly from: string
   /** Letters of one side are numbered, from zero. */
   readonly number: number
@@ -30,9 +30,10 @@ export const letterFrom = (text: string): Received | undefined => {
   return kind === undefined ? undefined : { link, from, number: Number(number), kind, body: body.join("/") }
 }
 
-interface Office {
+/** What a link needs of the links' owner. */
+interface Sender {
   readonly post: (text: string) => void
-  readonly ended: () => void
+  readonly onEnded: () => void
 }
 
 export class Link {
@@ -42,7 +43,7 @@ export class Link {
   /** Fails when the link is over. */
   readonly ended = Deferred.makeUnsafe<never, LinkEnded>()
   readonly #self: string
-  readonly #office: Office
+  readonly #sender: Sender
   readonly #texts = Effect.runSync(Queue.dropping<string, LinkEnded>(mostUntakenTexts))
   #takeBytes: (bytes: Uint8Array<ArrayBuffer>) => void = () => {}
   #sent = 0
@@ -50,10 +51,10 @@ export class Link {
   #unsentParts = 0
   #heardAt: number
 
-  constructor(id: string, self: string, now: number, office: Office) {
+  constructor(id: string, self: string, now: number, sender: Sender) {
     this.id = id
     this.#self = self
-    this.#office = office
+    this.#sender = sender
     this.#heardAt = now
   }
 
@@ -62,7 +63,7 @@ export class Link {
     return Queue.take(this.#texts)
   }
 
-  /** Passes the other side's bytes on from now on. Earlier ones are dropped. */
+  /** Passes the bytes of the other side to `take` from now on. Bytes that came earlier were dropped. */
   hear(take: (bytes: Uint8Array<ArrayBuffer>) => void): void {
     this.#takeBytes = take
   }
@@ -75,7 +76,7 @@ export class Link {
     this.#post("text", text)
   }
 
-  /** Sends sound. False: it was dropped, because the link does not keep up. */
+  /** Sends sound. Returns false if it was dropped, because earlier parts wait or the link has ended. */
   pass(bytes: Uint8Array): boolean {
     if (this.end !== null || this.#unsentParts >= mostUnsentParts) return false
     for (let at = 0; at < bytes.length; at += longestPart) {
@@ -86,8 +87,8 @@ export class Link {
     return true
   }
 
-  /** Says that this side lives, and breaks the link if nothing was heard from the other one since this moment. */
-  live(since: number): void {
+  /** Sends a keep-alive. Breaks the link instead if nothing came from the other side since `since` (milliseconds). */
+  keepAlive(since: number): void {
     if (this.#heardAt < since) return this.break()
     this.#post("live", "")
   }
@@ -97,8 +98,8 @@ export class Link {
     this.#finish(false)
   }
 
-  /** All letters so far were sent. */
-  posted(): void {
+  /** Notes that all letters so far were handed over for sending. */
+  noteSent(): void {
     this.#unsentParts = 0
   }
 
@@ -119,7 +120,7 @@ export class Link {
   #finish(isLost: boolean): void {
     if (this.end !== null) return
     this.end = new LinkEnded({ isLost })
-    this.#office.ended()
+    this.#sender.onEnded()
     Queue.failCauseUnsafe(this.#texts, Cause.fail(this.end))
     Deferred.doneUnsafe(this.ended, Effect.fail(this.end))
   }
@@ -128,6 +129,6 @@ export class Link {
     if (this.end !== null) return
     const text = `${this.id}/${this.#self}/${this.#sent++}/${kind}/${body}`
     if (Buffer.byteLength(text) > longestText) this.break()
-    else this.#office.post(text)
+    else this.#sender.post(text)
   }
 }

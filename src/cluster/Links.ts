@@ -9,20 +9,23 @@ import { type Letter, Notices } from "../tenancy/Notices.ts"
 import { Link, LinkEnded, letterFrom, type Received } from "./Link.ts"
 import { Node } from "./Node.ts"
 
-/** Two frames of sound. Longer waits delay it, and shorter ones cost more transactions. */
+/**
+ * How often letters are sent: two frames of sound. A longer interval delays the sound, a shorter one costs more
+ * transactions.
+ */
 const postsEvery = "40 millis"
-/** The time limit of one transaction. Afterwards its links are broken. */
+/** The time limit of one transaction. If it is exceeded, all links of this process break. */
 const postLimit = "2 seconds"
-/** Each side says this often that it lives. */
+/** The interval of each side's keep-alives. */
 const livesEvery = "1 second"
-/** The other side has gone if nothing came from it for this many milliseconds. */
+/** The other side counts as gone if nothing came from it for this many milliseconds. */
 const goneAfterMs = 4_000
 /** The most links of this process. A listener on a telephone line takes 43 kB of text a second. */
 const mostLinks = 50
 const listenAgain = Schedule.spaced("1 second")
 
 /**
- * Answers a link that another process has opened. The link is closed when this returns, which it has to do when the link
+ * Answers a link that another process has opened. The link is closed when this returns; it must return when the link
  * has ended.
  */
 type Answer = (opening: string, link: Link) => Effect.Effect<void, LinkEnded, Scope.Scope>
@@ -45,19 +48,19 @@ export class Links extends Context.Service<
       const clock = yield* Clock.Clock
       // Only one process can hold the embedded server's folder, so it is alone.
       const isAlone = folder !== null
-      const desk = new Desk(self, () => clock.currentTimeMillisUnsafe())
+      const links = new OpenLinks(self, () => clock.currentTimeMillisUnsafe())
       const answers = new Map<string, Answer>()
-      const post = postOver(notices, desk)
-      // A process that stops says so to those that it has links with.
+      const post = postOver(notices, links)
+      // A process that stops tells the other sides of its links.
       yield* Effect.addFinalizer(() => post)
       const run = yield* FiberSet.makeRuntime<never>()
 
       const answer = (letter: Received) => {
         const [kind, opening] = splitAtSpace(letter.body)
-        const link = desk.make(letter.link, letter.from)
-        desk.pass(letter)
+        const link = links.make(letter.link, letter.from)
+        links.pass(letter)
         const found = answers.get(kind)
-        if (found === undefined || desk.isOverfull) return link.close()
+        if (found === undefined || links.isOverfull) return link.close()
         const answering = Effect.scoped(found(opening, link)).pipe(
           Effect.catchTag("LinkEnded", () => Effect.void),
           Effect.catchDefect((defect) => Effect.logError("answering another process failed", defect)),
@@ -67,18 +70,18 @@ export class Links extends Context.Service<
       }
       const take = (text: string) => {
         const letter = letterFrom(text)
-        if (letter !== undefined && !desk.pass(letter) && letter.kind === "open") answer(letter)
+        if (letter !== undefined && !links.pass(letter) && letter.kind === "open") answer(letter)
       }
       if (!isAlone) {
-        yield* Effect.forkScoped(hearOver(notices, self, desk, take))
-        yield* Effect.andThen(desk.hasLetters.await, post).pipe(
+        yield* Effect.forkScoped(hearOver(notices, self, links, take))
+        yield* Effect.andThen(links.hasLetters.await, post).pipe(
           Effect.andThen(Effect.sleep(postsEvery)),
           Effect.forever,
           Effect.forkScoped,
         )
         yield* Effect.forkScoped(
           Effect.repeat(
-            Effect.sync(() => desk.live()),
+            Effect.sync(() => links.keepAlive()),
             Schedule.spaced(livesEvery),
           ),
         )
@@ -87,11 +90,11 @@ export class Links extends Context.Service<
       return {
         open: Effect.fnUntraced(function* (node, kind, opening) {
           if (isAlone) return yield* new LinkEnded({ isLost: true })
-          yield* desk.hears.await
-          if (desk.isFull) return yield* new LinkEnded({ isLost: true })
+          yield* links.hears.await
+          if (links.isFull) return yield* new LinkEnded({ isLost: true })
           return yield* Effect.acquireRelease(
             Effect.sync(() => {
-              const link = desk.make(crypto.randomUUID(), node)
+              const link = links.make(crypto.randomUUID(), node)
               link.open(`${kind} ${opening}`)
               return link
             }),
@@ -105,9 +108,9 @@ export class Links extends Context.Service<
 }
 
 /** The links of this process, and the letters that they have written and that were not posted yet. */
-class Desk {
+class OpenLinks {
   readonly hasLetters = Latch.makeUnsafe()
-  /** Open while this process gets the letters to it. */
+  /** Open while this process receives the letters to it. */
   readonly hears = Latch.makeUnsafe()
   readonly #links = new Map<string, Link>()
   readonly #self: string
@@ -134,7 +137,7 @@ class Desk {
         this.#letters.push({ to, text })
         this.hasLetters.openUnsafe()
       },
-      ended: () => void this.#links.delete(id),
+      onEnded: () => void this.#links.delete(id),
     })
     this.#links.set(id, link)
     return link
@@ -147,18 +150,18 @@ class Desk {
     return link !== undefined
   }
 
-  /** Takes the letters that are to be posted now. */
+  /** Takes the letters that wait to be sent. */
   take(): ReadonlyArray<Letter> {
     this.hasLetters.closeUnsafe()
     const letters = this.#letters
     this.#letters = []
-    for (const link of this.#links.values()) link.posted()
+    for (const link of this.#links.values()) link.noteSent()
     return letters
   }
 
-  /** Says that this process lives, and breaks the links whose other side does not. */
-  live(): void {
-    for (const link of this.#links.values()) link.live(this.#now() - goneAfterMs)
+  /** Sends a keep-alive on every link, and breaks the links whose other side is silent. */
+  keepAlive(): void {
+    for (const link of this.#links.values()) link.keepAlive(this.#now() - goneAfterMs)
   }
 
   breakAll(): void {
@@ -167,28 +170,28 @@ class Desk {
 }
 
 /** Sends the letters that were written so far. If that fails, all links break. */
-const postOver = (notices: Notices["Service"], desk: Desk) =>
+const postOver = (notices: Notices["Service"], links: OpenLinks) =>
   Effect.suspend(() => {
-    const letters = desk.take()
+    const letters = links.take()
     return letters.length === 0 ? Effect.void : Effect.timeout(notices.post(letters), postLimit)
   }).pipe(
     Effect.catch((error) =>
       Effect.andThen(
-        Effect.sync(() => desk.breakAll()),
+        Effect.sync(() => links.breakAll()),
         Effect.logWarning("sending to other processes failed", error),
       ),
     ),
   )
 
 /** Takes the letters to this process, and listens again after its connection was lost. */
-const hearOver = (notices: Notices["Service"], self: string, desk: Desk, take: (text: string) => void) =>
+const hearOver = (notices: Notices["Service"], self: string, links: OpenLinks, take: (text: string) => void) =>
   notices.lettersTo(self).pipe(
-    Effect.tap(desk.hears.open),
+    Effect.tap(links.hears.open),
     Effect.flatMap(Stream.runForEach((text) => Effect.sync(() => take(text)))),
     Effect.tapCause(() =>
       Effect.andThen(
-        desk.hears.close,
-        Effect.sync(() => desk.breakAll()),
+        links.hears.close,
+        Effect.sync(() => links.breakAll()),
       ),
     ),
     Effect.scoped,

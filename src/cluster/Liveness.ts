@@ -1,6 +1,6 @@
 /**
- * Tests in SQL of which nodes are alive. Each node has a heartbeat and a session. A killed process loses its session at
- * once; a process that hangs keeps it. So a dead process is noticed soon, and a slow one is given time.
+ * SQL conditions that tell which nodes are alive. Each node has a heartbeat and a session. A killed process loses its
+ * session at once; a process that hangs keeps it. So a dead process is noticed soon, and a slow one is given time.
  */
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -28,7 +28,7 @@ const ofCalls: Patience = { dead: 3, silent: 15, afterStart: 0 }
  * mistake costs nothing, since the epoch fences the old dialler.
  */
 const ofWork: Patience = { dead: 0, silent: 4, afterStart: 3 }
-/** The patience for nodes of an earlier release: theirs for each other. */
+/** The patience for nodes of an earlier release: the same that they have for each other. */
 const ofEarlier: Patience = { dead: 2, silent: 4, afterStart: 0 }
 
 export interface Liveness {
@@ -44,8 +44,8 @@ export interface Liveness {
 }
 
 /**
- * The tests as the node `own` has to make them, which counts as alive itself. If it was cut off, the silence of others
- * counts from `hearsSince`.
+ * The conditions as the node `own` has to use them, which counts itself as alive. If it was cut off, the silence of
+ * others counts from `hearsSince`.
  */
 export const make = (sql: SqlClient.SqlClient, own: string, hearsSince: string): Liveness => {
   // A server that has just started had cut off every node, so a node's silence counts from that start at the earliest.

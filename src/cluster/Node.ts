@@ -27,7 +27,7 @@ export class Node extends Context.Service<
     readonly leaveAccounts: (called: ReadonlySet<string>) => Effect.Effect<void>
     /** Writes a heartbeat at once; the node counts as alive until its patience is over. */
     readonly renew: Effect.Effect<void>
-    /** Tests in SQL of which nodes are alive, as this process has to make them now. */
+    /** SQL conditions that tell which nodes are alive, as this process has to use them now. */
     readonly liveness: Effect.Effect<Liveness.Liveness>
     /**
      * Returns the dead nodes among `ids`. A node without a row counts as dead: it never started, or was forgotten long
@@ -35,12 +35,14 @@ export class Node extends Context.Service<
      */
     readonly findGone: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /**
-     * The ids of dead nodes whose rows still exist, and which left this cell accounts, or none to any: their accounts
-     * have to be inherited before the nodes are forgotten.
+     * The ids of the dead nodes, among those with a row, that have noted accounts of this cell, or no accounts at all.
+     * Their accounts have to be inherited before the nodes are forgotten.
      */
-    readonly takeDeparted: Effect.Effect<ReadonlyArray<string>>
-    /** Sets whether this node takes part in the sharding of work, and so dials campaigns. */
-    readonly dials: (does: boolean) => Effect.Effect<void>
+    readonly findDeparted: Effect.Effect<ReadonlyArray<string>>
+    /**
+     * Sets whether this node takes part in the sharding of work, and so dials campaigns. Writes a heartbeat at once.
+     */
+    readonly setDialling: (does: boolean) => Effect.Effect<void>
     /** Whether this node takes part in the sharding of work. */
     readonly isDialling: Effect.Effect<boolean>
     /** Sets how this node's calls are counted. Every heartbeat advertises their number. */
@@ -51,7 +53,10 @@ export class Node extends Context.Service<
     readonly askToHangUp: (call: string, node: string) => Effect.Effect<void>
     /** The calls that this node was asked to hang up, each once. */
     readonly hangUps: Effect.Effect<ReadonlyArray<string>>
-    /** Forgets those of the dead nodes that left no accounts, so that the next cell finds its own. */
+    /**
+     * Deletes the rows of those dead nodes among `ids` that have no noted accounts left. The other rows stay, so that
+     * other cells find their accounts.
+     */
     readonly forget: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("cluster/Node") {
@@ -94,8 +99,8 @@ export class Node extends Context.Service<
             findIds(({ isGone }) => sql`id = any(${[...ids]}::uuid[]) and not ${isGone}`),
             (alive) => new Set(ids.filter((other) => other !== id && !alive.includes(other))),
           ),
-        takeDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id} and (${hasLeftHere} or not ${hasLeft})`),
-        dials: (does) => Effect.orDie(heartbeat.setDialling(does)),
+        findDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id} and (${hasLeftHere} or not ${hasLeft})`),
+        setDialling: (does) => Effect.orDie(heartbeat.setDialling(does)),
         isDialling: Effect.sync(() => heartbeat.advertised.isDialling),
         countCalls: (count) => Effect.sync(() => void (heartbeat.advertised.count = count)),
         advertised: Effect.sync(() => heartbeat.advertised.last),

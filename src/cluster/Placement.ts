@@ -44,6 +44,7 @@ export class Placement extends Context.Service<
      * neither a process of an earlier release nor another cell dials it.
      */
     readonly hold: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
+    /** Finds the due campaigns that this process owns, and when the next campaign is due. */
     readonly sweep: Effect.Effect<Sweep>
     /** Notes that this process dials no campaign any more. */
     readonly release: Effect.Effect<void>

@@ -9,8 +9,8 @@ import type { Cell } from "../tenancy/Cell.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 
 /**
- * How long an account stays noted after this process last entered it. Longer than any transaction, so that no row is
- * still being written.
+ * How long an account stays noted after this process last entered it, in milliseconds. Longer than any transaction, so
+ * that no row is still being written.
  */
 const keepMs = 600_000
 
@@ -26,7 +26,9 @@ export const make = (sql: SqlClient.SqlClient, heartbeat: Heartbeat, { isServed 
     select ${id}, a.id from accounts a where a.id = any(${[...accounts]}::uuid[])
     on conflict (node_id, account_id) do update set noted_at = clock_timestamp()`
 
-  /** If this process was silent for a while, others may have forgotten it, and what it had noted. */
+  /**
+   * After a gap in this process's heartbeats, another process may have inherited its accounts. They are noted again.
+   */
   const noteAgain = Effect.suspend(() => {
     const { hearsSince } = heartbeat
     if (hearsSince === since) return Effect.void

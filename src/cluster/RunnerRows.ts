@@ -30,10 +30,13 @@ export const addressOf = (node: string): RunnerAddress.RunnerAddress => RunnerAd
 /** The shards of a cell, and those of the processes without one. No server's name has a space. */
 export const groupOf = (cell: string | null): string => (cell === null ? "default" : `cell ${cell}`)
 
-/** How long this process waits for news of a runner before it looks again: a killed process sends none. */
-const lookEvery = "200 millis"
-/** The same while it is the only runner, so that none can die: only the news of one that joins may be lost. */
-const lookAloneEvery = "1 second"
+/**
+ * How long this process waits for the notice of a change before it reads the runners again: a killed process sends no
+ * notice.
+ */
+const readEvery = "200 millis"
+/** The same while it is the only runner: no other can die, and only the notice of one that joins may be lost. */
+const readAloneEvery = "1 second"
 /** The notice that a runner has joined or left. It cannot be the slug of an account. */
 export const changed = "~runners"
 
@@ -41,7 +44,7 @@ export interface Registry {
   readonly storage: RunnerStorage.RunnerStorage["Service"]
   /** Whether this process owns the shard. */
   readonly isOwner: (shard: string) => Effect.Effect<boolean>
-  /** The other living runners, as the last answer had them; none when this process has left. */
+  /** The other living runners, as last read; none when this process has left. */
   readonly peers: () => ReadonlyArray<Peers.Peer>
 }
 
@@ -74,19 +77,19 @@ export const make = Effect.gen(function* () {
     )
 
   const storage = RunnerStorage.RunnerStorage.of({
-    // The engine numbers its messages with ten bits of this: the random end of the id.
+    // The engine builds the ids of its messages from ten bits: the random end of the node's id.
     register: () =>
       persist(
         Effect.as(
-          Effect.andThen(node.dials(true), tellOthers),
+          Effect.andThen(node.setDialling(true), tellOthers),
           MachineId.make(Number.parseInt(id.slice(-3), 16) % 1024),
         ),
       ),
     unregister: () => {
       hasLeft = true
-      return persist(Effect.andThen(node.dials(false), tellOthers))
+      return persist(Effect.andThen(node.setDialling(false), tellOthers))
     },
-    // A process that has left needs to know no runner, and without one the engine would warn.
+    // A process that has left needs no runners, and an empty answer would make the engine log a warning.
     getRunners: Effect.suspend(() => waitForNews(seen)).pipe(
       Effect.andThen(selectRunners(sql, node, cell)),
       Effect.tap((rows) =>
@@ -98,7 +101,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap((rows) => (hasLeft ? Effect.never : Effect.succeed(rows.map(runnerOf(groupOf(cell.name)))))),
       persist,
     ),
-    // The rows say it.
+    // The heartbeats in `nodes` decide which runners are healthy.
     setRunnerHealth: () => Effect.void,
     acquire: (_, shards) => persist(shardsOf(acquire(textsOf(shards)))),
     refresh: (_, shards) => persist(shardsOf(selectOwned(textsOf(shards)))),
@@ -109,7 +112,7 @@ export const make = Effect.gen(function* () {
   return { storage, isOwner, peers: () => (hasLeft ? [] : peers.all()) } satisfies Registry
 })
 
-/** The registry has connections of its own, since a process whose questions wait there loses its work. */
+/** The registry has its own connections: if its queries waited for a shared one, this process would lose its work. */
 const ownConnections = Effect.gen(function* () {
   const { platformDatabase, urlOf } = yield* DatabaseServer
   const own = pool({ url: urlOf(platformDatabase), name: "parley:runners", maxConnections: 2 })
@@ -117,8 +120,8 @@ const ownConnections = Effect.gen(function* () {
 })
 
 /**
- * The engine asks for the runners all the time. Each answer but the first waits until another runner has joined or
- * left, or until it is time to look again.
+ * The engine asks for the runners continuously. Each answer but the first waits until a runner has joined or left, or
+ * until it is time to read the rows again.
  */
 const listen = Effect.gen(function* () {
   const { heard } = yield* Notices
@@ -128,13 +131,13 @@ const listen = Effect.gen(function* () {
   )
   return (runners: number) => {
     if (runners === 0) return Effect.void
-    return Effect.asVoid(Effect.timeoutOption(Queue.take(news), runners === 1 ? lookAloneEvery : lookEvery))
+    return Effect.asVoid(Effect.timeoutOption(Queue.take(news), runners === 1 ? readAloneEvery : readEvery))
   }
 })
 
 /**
- * The living runners of the cell. One that cannot open the account of a due campaign is unhealthy while another can:
- * that account has the schema of a later release.
+ * The living runners of the cell. A runner that cannot open the account of a due campaign, because the account has the
+ * schema of a later release, is unhealthy while another runner can.
  */
 const selectRunners = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -159,7 +162,9 @@ const runnerOf =
   ({ id, is_healthy }: Peers.Advertisement) =>
     [Runner.make({ address: addressOf(id), groups: [group], weight: 1 }), is_healthy] as const
 
-/** Makes this node the owner of those of the shards that no living node owns. Returns those that it owns then. */
+/**
+ * Makes this node the owner of those `shards` that no other living node owns. Returns those of them that it then owns.
+ */
 const takeShards = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { id, liveness }: Node["Service"],

@@ -7,12 +7,12 @@ import * as Rpc from "effect/rpc/Rpc"
 
 /** Work that was not woken for this long is forgotten. */
 const idleLimit = "2 minutes"
-/** How often work that runs is woken all the same, so that it is not forgotten. */
+/** How often running work is woken although it needs no wake, so that the engine does not forget it (milliseconds). */
 const keepMs = 30_000
 /** The time limit of a wake: the shard may have just moved, and the next sweep of another process wakes the work. */
 const wakeLimit = "1 second"
 
-/** `group`: the shards of this group are the cell's (RunnerRows). */
+/** `group` is the shard group of the cell (`RunnerRows.groupOf`). */
 export const make = (name: string, run: (id: string) => Effect.Effect<void>, group: string) => {
   const entity = Entity.make(name, [Rpc.make("Wake")]).annotate(ClusterSchema.ShardGroup, () => group)
   /** The work that runs in this process, and when the engine last heard of it. */

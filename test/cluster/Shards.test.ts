@@ -256,7 +256,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
         }).pipe(Effect.repeat({ until: Option.isSome }), Effect.map(Option.getOrThrow))
       const gone = Effect.map(node.findGone([dead, silent]), (ids) => [...ids])
       assert.deepStrictEqual(yield* between(3.5, 15, gone), [dead])
-      assert.deepStrictEqual(yield* between(3.5, 15, node.takeDeparted), [dead])
+      assert.deepStrictEqual(yield* between(3.5, 15, node.findDeparted), [dead])
       assert.sameMembers(yield* between(16, 3_600, gone), [dead, silent])
     }),
   )

@@ -1,7 +1,7 @@
 /**
- * Looks for lost calls: after a process has died, in the accounts in which it may have had calls, and otherwise in those
- * in which this process has calls, because it may have lost some itself. Each dead process is inherited by the one that
- * owns its id in the cluster.
+ * Looks for lost calls: after a process has died, in the accounts in which it may have had calls, and otherwise in
+ * those in which this process has calls, because it may have lost some itself. The process that owns a dead process's
+ * id in the cluster inherits its accounts.
  */
 import { Clock, Effect, Layer, Option, Schedule } from "effect"
 import { Cluster } from "../../cluster/Cluster.ts"
@@ -67,7 +67,7 @@ export const layer = Layer.effectDiscard(
         })
         if (yield* trySweep(slug, inAccount(entry)(recoverAll))) unswept.succeed(slug)
         else unswept.fail(slug, now)
-        // Calls of dead processes are left there, so the account stays noted for this process.
+        // The account still has calls of dead processes, so it stays noted for this process.
         if (unswept.has(slug) || waiting.has(slug)) yield* Effect.provideService(node.enter, CurrentTenant, entry)
       })
       yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
@@ -101,7 +101,7 @@ const makeInherit = Effect.gen(function* () {
   const directory = yield* AccountDirectory
   const node = yield* Node
   return Effect.gen(function* () {
-    const departed = (yield* node.takeDeparted).filter(cluster.owns)
+    const departed = (yield* node.findDeparted).filter(cluster.owns)
     if (departed.length === 0) return []
     const ids = yield* node.inherit(departed)
     yield* node.forget(departed)

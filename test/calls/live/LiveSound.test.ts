@@ -7,7 +7,7 @@ const rate = 8_000
 const part = Buffer.alloc(rate * 0.04 * 4, 1)
 
 it("a reader that takes nothing of another process's sound keeps the last second, and then what comes", () => {
-  const link = new Link("link", "here", 0, { post: () => {}, ended: () => {} })
+  const link = new Link("link", "here", 0, { post: () => {}, onEnded: () => {} })
   const sound = LiveSound.receive(rate, link)
   const letter = { link: "link", from: "there", kind: "bytes", body: part.toString("base64") }
   const receive = (number: number) => link.receive({ ...letter, number } satisfies Received, 0)
