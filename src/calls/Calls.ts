@@ -61,14 +61,14 @@ export class Calls extends Context.Service<
       Effect.Error<ReturnType<typeof CallLog.intend>>,
       Effect.Services<ReturnType<typeof CallLog.intend>> | CurrentTenant
     >
-    /** Runs a dial pass with the room that the processes have for its calls. */
-    readonly claiming: PeerLoads["Service"]["claiming"]
+    /** Runs a dial pass with a claim on the room that all processes have for new calls. */
+    readonly withClaim: PeerLoads["Service"]["withClaim"]
     /**
-     * Sees to it that calls of `intend` are conducted after the commit, by this process or another. Runs in the same
-     * transaction.
+     * Divides calls of `intend` among the processes, which conduct them after the commit. Runs in the transaction of
+     * `intend`.
      */
     readonly handOut: HandOuts["Service"]["handOut"]
-    /** Says in the log that campaigns wait because every process is full. */
+    /** Logs that campaigns wait because every process is full. */
     readonly reportFull: HandOuts["Service"]["reportFull"]
     /** Begins to conduct calls that were just committed, each in a fiber of this service's scope. Returns at once. */
     readonly conduct: OutboundCalls["Service"]["conduct"]
@@ -126,7 +126,7 @@ export class Calls extends Context.Service<
       const live = yield* LiveCalls
       const { conduct } = yield* OutboundCalls
       const { handOut, open, reportFull } = yield* HandOuts
-      const { claiming } = yield* PeerLoads
+      const { withClaim } = yield* PeerLoads
       const { place } = yield* DirectCalls
       const { receive, takeOver: takeOverChat } = yield* Arrivals
       const { endChatsElsewhere, hangUp } = yield* HangUps
@@ -138,7 +138,7 @@ export class Calls extends Context.Service<
       return {
         dials: telephony.dials,
         intend: (intents) => Effect.flatMap(node.enter, (owner) => CallLog.intend(owner, intents)),
-        claiming,
+        withClaim,
         handOut,
         reportFull,
         conduct,

@@ -13,8 +13,8 @@ export class CampaignSignals extends Context.Service<
   {
     /**
      * Wakes the account's diallers, because the transaction that holds the budget is about to free slots; they then
-     * queue for the budget. `campaigns`: those whose slots they are. If this process does not dial all of them, or no
-     * campaign of the account, the signal also goes to the other processes.
+     * queue for the budget. `campaigns` are the campaigns of these slots. If this process does not dial all of them, or
+     * dials no campaign of the account, the signal also goes to the other processes.
      */
     readonly wake: (account: AccountSlug, campaigns: ReadonlyArray<string>) => Effect.Effect<void>
     /** Signals that the campaign's row has changed: its dialler and watchers, in any process, look again. */

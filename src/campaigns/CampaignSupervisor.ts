@@ -79,7 +79,7 @@ export class CampaignSupervisor extends Context.Service<
   )
 }
 
-/** A wake waits for nothing but this process, or for a shard that it is about to own. */
+/** Campaigns that are woken at the same time. A wake waits only for a shard that this process is about to own. */
 const wakesAtOnce = 32
 
 const sweepAgain = (cause: Cause.Cause<unknown>) =>

@@ -35,9 +35,9 @@ export type AfterPass =
 const pollMs = 1_000
 
 export const runPass = (id: string, epoch: number) =>
-  Calls.use(({ claiming }) => claiming((claim) => runClaiming(id, epoch, claim)))
+  Calls.use(({ withClaim }) => withClaim((claim) => runWithClaim(id, epoch, claim)))
 
-const runClaiming = Effect.fn("DialTransaction.runPass")(
+const runWithClaim = Effect.fn("DialTransaction.runPass")(
   function* (id: string, epoch: number, { claim, room }: Claim) {
     const locked = yield* lock(id, epoch)
     if ("_tag" in locked) return locked

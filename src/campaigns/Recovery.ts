@@ -41,7 +41,7 @@ export const layer = Layer.effectDiscard(
     })
 
     /** Recovers an account. Returns whether to try it again. */
-    const isLeft = (slug: AccountSlug) =>
+    const recoverOne = (slug: AccountSlug) =>
       Effect.gen(function* () {
         const entry = yield* accounts.find(slug)
         if (Option.isNone(entry)) return false
@@ -50,8 +50,8 @@ export const layer = Layer.effectDiscard(
           Effect.catchCause((cause) => {
             if (Cause.hasInterrupts(cause)) return Effect.interrupt
             const { moving, schemaVersion, server } = entry.value
-            const isAway = moving === "away" || (server !== null && servers.silent.has(server))
-            if (isAway || schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
+            const isUnreachable = moving === "away" || (server !== null && servers.silent.has(server))
+            if (isUnreachable || schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
             return Effect.as(Effect.logError("account recovery failed", cause), false)
           }),
         )
@@ -60,7 +60,7 @@ export const layer = Layer.effectDiscard(
     const recoverAll = Effect.fnUntraced(function* (slugs: ReadonlyArray<AccountSlug>) {
       let left = slugs
       while (left.length > 0) {
-        left = yield* Effect.filter(left, isLeft, { concurrency: accountsAtOnce })
+        left = yield* Effect.filter(left, recoverOne, { concurrency: accountsAtOnce })
         if (left.length > 0) yield* Effect.sleep(againAfter)
       }
     })

@@ -16,9 +16,9 @@ export const roomOf = ({ calls, calls_max }: Load): number => Math.max(0, calls_
  * costs some statements, which a small campaign need not pay.
  */
 const headStart = 32
-/** Calls that last this long on average have no larger head start. */
+/** Calls that last this long on average, or longer, have the smallest head start. */
 const longMs = 10_000
-/** An average below this is taken for this. */
+/** The smallest average that counts, so that the head start stays finite. */
 const shortMs = 5
 
 /**
@@ -35,6 +35,7 @@ interface Division {
   readonly others: ReadonlyArray<number>
 }
 
+/** Divides `count` new calls. A process is never offered more than it has room for. */
 export const divide = (
   count: number,
   own: Load & { readonly head_start: number },

@@ -22,7 +22,7 @@ export interface PassFacts {
   readonly minute_frees_in_ms: number | null
   readonly usage: Record<Cap, CapUsage>
   readonly numberPace: NumberPace
-  /** The number of calls that the processes can take on. */
+  /** The number of calls that all processes together can still take on. */
   readonly room: number
   /** The account's running campaigns, including this one. */
   readonly standings: ReadonlyArray<Standing>
@@ -43,7 +43,7 @@ export interface Allowance {
   readonly admission: Admission | null
   /** The campaign's round in the fair share of the running campaigns (FairShare.ts). */
   readonly round: number
-  /** Whether only the processes, which have no more room, keep the campaign from beginning more calls. */
+  /** Whether the campaign may begin more calls, and only the room of the processes keeps it from that. */
   readonly is_full: boolean
 }
 
@@ -136,7 +136,8 @@ export const plan = <C extends PassContact>(
     return { ...passed(own.calls - begun), waiting_for: facts.waiting_for, quiet: false, next_ms: 0 }
   }
 
-  // The campaign wants more calls only if it began all that it was allowed. Other campaigns could not leave it room.
+  // The campaign wants more calls only if it began all that it was allowed. If the processes are full, it wants none:
+  // no other campaign can leave it room.
   const wanted = begun === calls && !is_full ? own.calls - begun : 0
   if (hasMore(decided.length)) {
     const next_ms = untilAnother(facts, admission, begun)

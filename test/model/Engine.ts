@@ -91,7 +91,7 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
   return Calls.of({
     dials: () => true,
     intend: (intents) => CallLog.intend(node, intents),
-    claiming: (pass) => pass({ room: () => Infinity, claim: () => {} }),
+    withClaim: (pass) => pass({ room: () => Infinity, claim: () => {} }),
     handOut: Effect.fnUntraced(function* (calls) {
       const sql = yield* SqlClient.SqlClient
       yield* sql.afterCommit(telling(truth, worker, death, campaign)(null, calls))

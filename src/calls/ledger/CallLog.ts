@@ -171,8 +171,8 @@ const endedCallFrom = ({ call, end, record }: EndReport): Omit<EndedCall, "ended
 })
 
 /**
- * Whether a person spoke on a call `c` that ends and the agent recorded no result. A machine's words are no answers, and
- * the words of a second call, which hands another one over, belong to the first.
+ * Whether a person spoke on a call `c` that ends and the agent recorded no result. A machine's words are not answers,
+ * and the words of the second call of a transfer belong to the first.
  */
 const isWithoutResult = (sql: SqlClient.SqlClient) => sql`
         case when c.outcome = 'answered' and c.transfer_of is null and coalesce(c.result - 'callback', '{}') = '{}'

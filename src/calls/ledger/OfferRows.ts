@@ -1,7 +1,7 @@
 /**
  * Calls that a process has intended and offers to others (`call_offers`). Until another process accepts, the call's row
- * names the process that offers it. The process that deletes the offer decides what happens: the other one accepts, or the
- * offering one takes the call back. Each transaction locks offers before calls.
+ * names the process that offers it. Deleting the offer decides which process gets the call: the other one, which
+ * accepts it, or the offering one, which takes it back. Each transaction locks offers before calls.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,7 +18,7 @@ import type { IntendedCall } from "./Intent.ts"
  */
 export const freshSeconds = 10
 
-/** Offers calls that this transaction has intended, each to the process beside it. */
+/** Offers calls that this transaction has intended, each to its process `to`. */
 export const add = Effect.fn("OfferRows.add")(function* (
   from: string,
   offers: ReadonlyArray<{ readonly call_id: CallId; readonly to: string }>,
@@ -44,7 +44,7 @@ export const accept = Effect.fn("OfferRows.accept")(function* (node: string, mos
     returning o.call_id as id, o.from_node as node_id`
 })
 
-/** Refuses all offers to `node`. Returns the process of each. */
+/** Refuses all offers to `node`. Returns the id of the offering process for each. */
 export const refuse = Effect.fn("OfferRows.refuse")(function* (node: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly from_node: string }>`
@@ -74,7 +74,7 @@ export const takeBack = Effect.fn("OfferRows.takeBack")(function* (
     returning o.call_id as id, o.node_id as to`
 })
 
-/** Deletes the offers of these calls, whose process is gone, and returns the ids of those that had one. */
+/** Deletes the offers of these calls, whose owner is gone. Returns the ids of the calls that were on offer. */
 export const withdraw = Effect.fn("OfferRows.withdraw")(function* (ids: ReadonlyArray<CallId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly call_id: CallId }>`
@@ -84,7 +84,9 @@ export const withdraw = Effect.fn("OfferRows.withdraw")(function* (ids: Readonly
   return new Set(rows.map(({ call_id }) => call_id))
 })
 
-/** How many open offers of `node` each process has. */
+/**
+ * Counts the open offers of `node` by the process that they were made to; refused offers have the empty text for it.
+ */
 export const count = Effect.fn("OfferRows.count")(function* (node: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ readonly to: string; readonly calls: number }>`

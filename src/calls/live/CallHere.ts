@@ -8,7 +8,7 @@ import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallHistory from "../CallHistory.ts"
 import type { LiveCalls } from "./LiveCalls.ts"
 
-/** A call, and the account that asks for it. */
+/** A call, and the account in which the supervisor asks for it. */
 export const AskedCall = Schema.Struct({ account: AccountSlug, call_id: CallId })
 export type AskedCall = typeof AskedCall.Type
 

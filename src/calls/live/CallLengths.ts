@@ -1,13 +1,13 @@
 /**
- * How long this process's calls last, at the moment. The first calls to end are short ones, so calls in progress count
- * too. Plain code; times are milliseconds.
+ * The average length of this process's calls at the moment. The first calls to end are short ones, so calls in progress
+ * count too. Plain code; times are milliseconds.
  */
 
-/** What the average is before the first call has ended, and how much the latest end counts in it. */
+/** The average before the first call has ended, and the weight of the latest end in the average. */
 const firstMs = 10_000
 const weight = 0.02
-/** With fewer calls in progress, their age says little. */
-const telling = 32
+/** With fewer calls in progress, their age is not counted: it says too little. */
+const leastInProgress = 32
 
 export class CallLengths {
   private ended = firstMs
@@ -30,7 +30,7 @@ export class CallLengths {
     this.beginnings += at - this.origin
   }
 
-  /** A call that began at `at` is no longer in progress here. */
+  /** Removes a call that began at `at` and does not count its length, because it goes on elsewhere or was lost. */
   leave(at: number): void {
     this.count--
     this.beginnings -= at - this.origin
@@ -43,7 +43,7 @@ export class CallLengths {
 
   /** The average length of the calls that ended last, or the average age of those in progress if that is more. */
   mean(now: number): number {
-    if (this.count < telling) return this.ended
+    if (this.count < leastInProgress) return this.ended
     return Math.max(this.ended, now - this.origin - this.beginnings / this.count)
   }
 }

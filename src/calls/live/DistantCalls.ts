@@ -12,7 +12,7 @@ import { isUuid } from "../../domain/Name.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import { type AskedCall, CallRefusal } from "./CallHere.ts"
 
-/** A living process answers at once, if it is of this release or a later one. */
+/** A living process of this release or a later one answers at once. */
 const answerLimit = "3 seconds"
 /** A call may move to another process between reading its row and asking. */
 const askAgain = { schedule: Schedule.spaced("250 millis"), times: 2 }
@@ -24,7 +24,7 @@ export interface Question<Opening, Ready> {
   readonly ready: Schema.Codec<Ready, unknown>
 }
 
-/** The process asked does not live, or does not have the call. */
+/** The asked process is dead, does not answer, or does not have the call. */
 class NotThere extends Data.TaggedError("NotThere") {}
 
 const Answer = Schema.fromJsonString(
@@ -49,7 +49,8 @@ export const make = Effect.gen(function* () {
     subject: Opening,
   ) {
     if (!isUuid(node) || node === self) return yield* new NotThere()
-    // A stranger's socket can name any node, and a link to none would take a place for as long as its answer may take.
+    // A socket without authentication can name any node, and a link to a dead node would count as open until its answer
+    // times out.
     if ((yield* findGone([node])).size > 0) return yield* new NotThere()
     const sent = yield* Effect.orDie(Schema.encodeUnknownEffect(Schema.fromJsonString(opening))(subject))
     const { link, text } = yield* links.open(node, kind, sent).pipe(
@@ -100,7 +101,7 @@ export const make = Effect.gen(function* () {
             CallRefusal: ({ detail, wait_ms }) =>
               Effect.sync(() => link.say(encodeAnswer({ refused: { detail, wait_ms } }))),
             CallElsewhere: () => Effect.sync(() => link.say(encodeAnswer({}))),
-            // Of a later release.
+            // The request is one of a later release.
             SchemaError: () => Effect.sync(() => link.say(encodeAnswer({}))),
           }),
         )

@@ -1,7 +1,7 @@
 /**
- * Divides the calls of a dial pass among the processes (decision 0064). The calls are intended by this process. Some of
- * them it offers to others, in the same transaction, and the rest it conducts. An offer that is refused, or not answered
- * in time, is taken back and divided again.
+ * Divides the calls of a dial pass among the processes (decision 0064). This process intends all of the calls. In the
+ * same transaction it offers some of them to other processes, and it conducts the rest. An offer that is refused, or
+ * not answered in time, is taken back and divided again.
  */
 import { Clock, Context, Effect, Exit, Layer, Option, Queue, Schedule, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -21,32 +21,32 @@ import * as OfferNotices from "./OfferNotices.ts"
 import { OutboundCalls } from "./OutboundCalls.ts"
 import { PeerLoads } from "./PeerLoads.ts"
 
-/** How often the open offers are looked at, and offered again in case a notice was lost. */
-const lookEvery = "250 millis"
-const lookLimit = "5 seconds"
-const lookAgainAfter = "1 second"
+/** How often the open offers are checked, and their notices repeated in case one was lost. */
+const checkEvery = "250 millis"
+const checkLimit = "5 seconds"
+const checkAgainAfter = "1 second"
 const accountsAtOnce = 4
 /** How long an offer waits for its answer. Its slot is taken meanwhile, and no phone rings. */
 const patienceSeconds = 2
-/** A load that has changed by this part of the most that this process carries is advertised without delay. */
+/** A change of the load by this fraction of `PARLEY_CALLS_PER_PROCESS` is advertised before the next heartbeat. */
 const notable = 1 / 20
 const advertiseEvery = "200 millis"
-/** How often the log says that the installation is full. */
-const sayFullEveryMs = 60_000
+/** How often the log says that every process is full, in milliseconds. */
+const logFullEveryMs = 60_000
 
 export class HandOuts extends Context.Service<
   HandOuts,
   {
     /**
-     * Sees to it that these calls are conducted after the commit, by this process and by others. Runs in the transaction
+     * Divides these calls among this process and others, which conduct them after the commit. Runs in the transaction
      * that intends them.
      */
     readonly handOut: (
       calls: ReadonlyArray<IntendedCall>,
     ) => Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient | CurrentTenant>
-    /** Says in the log, at most once a minute, that campaigns wait because every process is full. */
+    /** Logs, at most once a minute, that campaigns wait because every process is full. */
     readonly reportFull: Effect.Effect<void>
-    /** The calls that this process has offered and of which it does not know that they were accepted. */
+    /** The number of calls that this process has offered and whose answer it does not know yet. */
     readonly open: () => number
   }
 >()("calls/live/HandOuts") {
@@ -56,8 +56,8 @@ export class HandOuts extends Context.Service<
       const loads = yield* PeerLoads
       const { conduct } = yield* OutboundCalls
       const node = yield* Node
-      const { look, refusals, watch } = yield* makeFollow
-      let saidFullAt = Number.NEGATIVE_INFINITY
+      const { check, refusals, watch } = yield* makeFollow
+      let loggedFullAt = Number.NEGATIVE_INFINITY
 
       const handOut = Effect.fnUntraced(function* (calls: ReadonlyArray<IntendedCall>, confirmed_at?: number) {
         const sql = yield* SqlClient.SqlClient
@@ -74,16 +74,16 @@ export class HandOuts extends Context.Service<
         if (own > 0) yield* sql.afterCommit(conduct(tenant, calls.slice(0, own), confirmed_at))
       })
 
-      yield* look(handOut).pipe(Effect.forkScoped)
-      yield* hear(refusals).pipe(Effect.forkScoped)
+      yield* check(handOut).pipe(Effect.forkScoped)
+      yield* noteAnswers(refusals).pipe(Effect.forkScoped)
       yield* advertise.pipe(Effect.forkScoped)
 
       return {
         handOut,
         open: () => loads.offers.total,
         reportFull: Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          if (now - saidFullAt < sayFullEveryMs) return Effect.void
-          saidFullAt = now
+          if (now - loggedFullAt < logFullEveryMs) return Effect.void
+          loggedFullAt = now
           return Effect.logWarning(
             "every process is full (PARLEY_CALLS_PER_PROCESS): campaigns wait until calls have ended",
           )
@@ -100,7 +100,7 @@ type Divide = (
 
 interface Offering {
   readonly tenant: AccountEntry
-  /** How often this process has offered calls of the account. */
+  /** How many times this process has offered calls of the account: tells whether it offered more during a check. */
   readonly times: number
 }
 
@@ -134,8 +134,10 @@ const makeFollow = Effect.gen(function* () {
     return back.length
   }, transaction)
 
-  /** Takes back what has to be taken back, and repeats the notices of the offers that are open. */
-  const lookOne = Effect.fn("HandOuts.look")(function* ({ tenant, times }: Offering, divide: Divide) {
+  /**
+   * Takes back the offers that were refused or not answered in time, and repeats the notices of those that are open.
+   */
+  const checkOne = Effect.fn("HandOuts.checkOne")(function* ({ tenant, times }: Offering, divide: Divide) {
     const { slug } = tenant.account
     const peers = cluster.peers().map(({ id }) => id)
     const takenBack = yield* takeBack(peers, divide)
@@ -143,18 +145,18 @@ const makeFollow = Effect.gen(function* () {
     const open = new Map((yield* OfferRows.count(node.id)).map(({ calls, to }) => [to, calls]))
     loads.offers.set(slug, open)
     if (open.size === 0 && offering.get(slug)?.times === times) offering.delete(slug)
-    // Those that were refused since are taken back at the next look.
+    // Offers that were refused since are taken back at the next check.
     open.delete("")
     yield* tell(slug, open)
   })
 
-  const look = Effect.fnUntraced(function* (divide: Divide) {
+  const check = Effect.fnUntraced(function* (divide: Divide) {
     while (true) {
       if (offering.size === 0) yield* Queue.take(begun)
-      yield* Effect.timeoutOption(Queue.take(refusals), lookEvery)
-      const lookAt = (one: Offering) =>
-        isGoneAfter(inAccount(one.tenant)(Effect.orDie(lookOne(one, divide))), one.tenant)
-      const gone = yield* Effect.filter([...offering.values()], lookAt, { concurrency: accountsAtOnce })
+      yield* Effect.timeoutOption(Queue.take(refusals), checkEvery)
+      const checkIfGone = (one: Offering) =>
+        isGoneAfter(inAccount(one.tenant)(Effect.orDie(checkOne(one, divide))), one.tenant)
+      const gone = yield* Effect.filter([...offering.values()], checkIfGone, { concurrency: accountsAtOnce })
       for (const { tenant } of gone) {
         offering.delete(tenant.account.slug)
         loads.offers.set(tenant.account.slug, new Map())
@@ -171,25 +173,25 @@ const makeFollow = Effect.gen(function* () {
       return tell(slug, offers)
     })
 
-  return { look, refusals, watch }
+  return { check, refusals, watch }
 })
 
-/** Looks at an account's open offers. Returns whether the account is gone, and its offers with it. */
+/** Checks an account's open offers. Returns whether the account is gone, and its offers with it. */
 const isGoneAfter = Effect.fnUntraced(
-  function* (look: Effect.Effect<void>, { account: { slug } }: AccountEntry) {
-    const looked = yield* Effect.exit(Effect.timeout(look, lookLimit))
-    if (Exit.isSuccess(looked)) return false
+  function* (check: Effect.Effect<void>, { account: { slug } }: AccountEntry) {
+    const checked = yield* Effect.exit(Effect.timeout(check, checkLimit))
+    if (Exit.isSuccess(checked)) return false
     const directory = yield* AccountDirectory
     const isGone = Option.isNone(yield* directory.findServed(slug))
-    if (!isGone) yield* Effect.logWarning("looking after offered calls failed; retrying", looked.cause)
-    yield* Effect.sleep(lookAgainAfter)
+    if (!isGone) yield* Effect.logWarning("checking offered calls failed; retrying", checked.cause)
+    yield* Effect.sleep(checkAgainAfter)
     return isGone
   },
-  (looking, _, { account }) => Effect.annotateLogs(looking, { account: account.slug }),
+  (checking, _, { account }) => Effect.annotateLogs(checking, { account: account.slug }),
 )
 
-/** Hears the answers to this process's offers. */
-const hear = Effect.fnUntraced(function* (refusals: Queue.Queue<void>) {
+/** Receives the answers to this process's offers, and signals refusals. */
+const noteAnswers = Effect.fnUntraced(function* (refusals: Queue.Queue<void>) {
   const loads = yield* PeerLoads
   const node = yield* Node
   const { heard } = yield* Notices

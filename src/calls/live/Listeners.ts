@@ -34,7 +34,7 @@ const mostListeners = 10
 /** The time limit for writing the end of a listener. */
 const closesWithin = "5 seconds"
 
-/** A place among a call's listeners. */
+/** A place among the listeners of a call: the listener is counted, but hears nothing before `begin`. */
 interface Place {
   /** Begins to listen, until the scope closes. */
   readonly begin: Effect.Effect<LiveSound.LiveSound, never, Scope.Scope>

@@ -30,7 +30,7 @@ export const layer = Layer.effectDiscard(
     const answer = yield* makeAnswer
     const start = yield* FiberSet.makeRuntime<never>()
     const withPlace = Semaphore.makeUnsafe(accountsAtOnce).withPermits(1)
-    /** The offers that each account has for this process. An account that is here has a fiber. */
+    /** The number of offers to this process, by account. A fiber answers the offers of each account in this map. */
     const waiting = new Map<string, number>()
 
     const answerAll = Effect.fnUntraced(function* (slug: string) {
@@ -63,7 +63,7 @@ export const layer = Layer.effectDiscard(
   }),
 )
 
-/** Returns the function that answers the offers of an account; about `most` are expected. */
+/** Returns the function that answers the offers of an account, of which it accepts at most `most`. */
 const makeAnswer = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const live = yield* LiveCalls
@@ -79,7 +79,7 @@ const makeAnswer = Effect.gen(function* () {
   const decide = Effect.fn("OfferIntake.decide")(function* (tenant: AccountEntry, places: number, isOpen: boolean) {
     const sql = yield* SqlClient.SqlClient
     const asked = yield* Clock.currentTimeMillis
-    // Noted before the first row that names this process.
+    // Notes the account before a row of it names this process.
     const id = yield* node.enter
     const offers = yield* OfferRows.accept(id, places)
     const taken = yield* Ownership.takeOver(id, offers)

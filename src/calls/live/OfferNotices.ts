@@ -1,6 +1,6 @@
 /**
  * The notices about offered calls, as text (`tenancy/Notices`). They begin with a character that no account's slug has.
- * Processes of earlier releases pass over them.
+ * Processes of earlier releases ignore them.
  */
 
 /** A process offers calls of an account. `calls`: how many are open. */

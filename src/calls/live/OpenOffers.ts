@@ -1,6 +1,6 @@
 /**
- * The calls that this process has offered and of which it does not know what became of them, as numbers by account and
- * process. The rows are the truth (`ledger/OfferRows`): the numbers are corrected at each look at them. Plain code.
+ * Counts of the calls that this process has offered and whose answer it does not know yet, by account and process. The
+ * rows are the truth (`ledger/OfferRows`), and each read of them corrects the counts. Plain code.
  */
 export class OpenOffers {
   private readonly accounts = new Map<string, Map<string, number>>()
@@ -9,7 +9,7 @@ export class OpenOffers {
     return this.accounts.values().reduce((sum, offers) => sum + sumOf(offers.values()), 0)
   }
 
-  /** The calls that are on offer to this process. */
+  /** The number of calls that are on offer to the process `node`. */
   to(node: string): number {
     return sumOf(this.accounts.values().map((offers) => offers.get(node) ?? 0))
   }
@@ -20,13 +20,13 @@ export class OpenOffers {
     this.accounts.set(account, before)
   }
 
-  /** Sets all numbers of the account. */
+  /** Sets all counts of the account. */
   set(account: string, offers: ReadonlyMap<string, number>): void {
     if (offers.size === 0) this.accounts.delete(account)
     else this.accounts.set(account, new Map(offers))
   }
 
-  /** Notes that this process has answered. */
+  /** Notes that the process `node` has answered all offers of the account. */
   close(account: string, node: string): void {
     this.accounts.get(account)?.delete(node)
   }

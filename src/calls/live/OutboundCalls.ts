@@ -18,8 +18,8 @@ export class OutboundCalls extends Context.Service<
   OutboundCalls,
   {
     /**
-     * Begins to conduct calls whose rows were just committed, or since when this process owns them: `confirmed_at`, in
-     * milliseconds. Returns at once.
+     * Begins to conduct calls whose rows were just committed. Returns at once. `confirmed_at`: when the database
+     * confirmed that this process owns them, in milliseconds; by default the start of each call.
      */
     readonly conduct: (
       tenant: AccountEntry,

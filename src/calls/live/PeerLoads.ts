@@ -8,10 +8,10 @@ import * as Readings from "../../telemetry/Readings.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { OpenOffers } from "./OpenOffers.ts"
 
-/** How long a process that left an offer unanswered gets no other. */
+/** How long a process that left an offer unanswered gets no further offers, in milliseconds. */
 const passOverMs = 10_000
 
-/** The room that a pass finds, and the part of it that it will use. */
+/** Lets a dial pass read the room of all processes, and claim the calls that it will begin. */
 export interface Claim {
   readonly room: () => number
   readonly claim: (calls: number) => void
@@ -28,8 +28,10 @@ export class PeerLoads extends Context.Service<
      * Runs a dial pass, which claims the calls that it will begin right after it has read `roomOfAll`, so that passes of
      * other accounts do not count on the same room. The claim ends with the pass, when its calls are divided.
      */
-    readonly claiming: <A, E, R>(pass: (claim: Claim) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Keeps places of this process, at most `most`, for calls that it is about to accept. Returns how many. */
+    readonly withClaim: <A, E, R>(pass: (claim: Claim) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Reserves up to `most` places of this process for calls that it is about to accept. Returns how many it reserved.
+     */
     readonly reserve: (most: number) => number
     readonly release: (places: number) => void
     /** Divides new calls between this process and others. */
@@ -68,7 +70,7 @@ export class PeerLoads extends Context.Service<
       return {
         room,
         roomOfAll,
-        claiming: (pass) => {
+        withClaim: (pass) => {
           const own = { calls: 0 }
           const claim = (calls: number) => {
             own.calls += calls

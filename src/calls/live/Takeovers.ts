@@ -1,7 +1,8 @@
 /**
  * Lets supervisors talk on live calls in the agent's place, one at a time. The process that conducts the call holds the
- * take-over. The process that was asked for it watches that the supervisor keeps the right to it, and the one that the
- * page's socket reaches passes messages and sound on; both may be others, which have links with it.
+ * take-over. The process that was asked for it watches that the supervisor keeps the right to it. The process that the
+ * page's socket reaches passes messages and sound on. Either may be another process, which then has a link to the
+ * conducting one.
  */
 import { Clock, Context, Deferred, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -41,8 +42,8 @@ const joining: DistantCalls.Question<{ readonly secret: string }, { readonly acc
 }
 const handBack = "hand_back"
 
-/** How often a process whose supervisor another one watches looks whether it still needs that. */
-const looksEvery = "1 second"
+/** How often the conducting process checks whether it still needs another process to watch the supervisor's right. */
+const checksEvery = "1 second"
 
 export class Takeovers extends Context.Service<
   Takeovers,
@@ -131,7 +132,7 @@ const serve = Effect.fnUntraced(function* (
       const { takeover, token } = yield* held.issue(yield* findHere(live, asked), by, lapsed)
       const isNeeded = (now: number) => link.end === null && takeover.lapsed === lapsed && !takeover.isExpired(now)
       yield* Effect.forkScoped(begin({ token }))
-      yield* Clock.currentTimeMillis.pipe(Effect.delay(looksEvery), Effect.repeat({ while: isNeeded }))
+      yield* Clock.currentTimeMillis.pipe(Effect.delay(checksEvery), Effect.repeat({ while: isNeeded }))
     }),
   )
   yield* distant.serve(
@@ -141,7 +142,7 @@ const serve = Effect.fnUntraced(function* (
       // The link closes, and the token counts as unknown.
       if (found === undefined) return
       yield* begin({ account: found.call.tenant.account.slug })
-      // It may have ended meanwhile, or have got another token.
+      // The take-over may have ended meanwhile, or have got another token.
       const takeover = yield* held.find(secret)
       if (takeover === undefined) return
       const joined = yield* held.join(takeover, {

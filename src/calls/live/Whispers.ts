@@ -25,7 +25,7 @@ const whispering: DistantCalls.Question<AskedCall, object> = {
   opening: AskedCall,
   ready: Schema.Struct({}),
 }
-/** The text that begins it, and the answer that it was given. */
+/** The text that begins a whisper, and the answer that the agent got it. */
 const Given = Schema.fromJsonString(Schema.Struct({ text: Schema.String, by: VersionAuthor }))
 const given = "given"
 

@@ -37,7 +37,7 @@ const process = Effect.fnUntraced(function* (calls_max: number) {
       if (!line.includes('"invite"')) return []
       return [String(JSON.parse(line).number)]
     })
-  return { calls, dialled, room: () => Effect.runSync(calls.claiming(({ room }) => Effect.sync(room))) }
+  return { calls, dialled, room: () => Effect.runSync(calls.withClaim(({ room }) => Effect.sync(room))) }
 })
 
 /** A process that never does anything. It lives while the scope is open. */
