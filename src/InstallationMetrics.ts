@@ -1,7 +1,8 @@
 /**
  * Metrics of the whole installation, or of this process's cell, from the platform's database. Every process of it reads
  * the same figures (but for the accounts that it could not open itself), so a query takes their maximum. Read every ten
- * seconds and not by the scraper, which must get an answer while the database is away; then the figures are missing.
+ * seconds and not by the scraper, which must get an answer while the database does not answer; the figures are then
+ * missing.
  */
 import { Effect, Layer, Schedule, Schema } from "effect"
 import * as Readings from "./telemetry/Readings.ts"
@@ -43,7 +44,7 @@ const descriptions: Record<keyof Figures, readonly [name: string, description: s
   ],
   moving: [
     "parley_accounts_moving",
-    "Accounts that are moving to another PostgreSQL server; they begin no call, or are refused.",
+    "Accounts that are moving to another PostgreSQL server: they begin no call, and are not available while their rows are copied.",
   ],
   processes: ["parley_processes", "Processes of the installation that renewed their lease lately."],
   undialled: ["parley_campaigns_undialled", "Campaigns that are due and that no living process dials."],
@@ -103,7 +104,7 @@ export const layer = Layer.effectDiscard(
     yield* read.pipe(
       Effect.timeout(readWithin),
       Effect.map((row): Figures | undefined => row),
-      // The heartbeat reports that the database is away.
+      // The heartbeat already logs that the database does not answer.
       Effect.catchCause(() => Effect.succeed(undefined)),
       Effect.map((row) => void (figures = row)),
       Effect.repeat(Schedule.spaced(readEvery)),

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..")
 /** Beside the modules it was made from: whatever installs them anew deletes it too. */
 export const builds = join(root, "node_modules/.cache/server")
 
-/** The programs that are built, by the names of the sources that they begin with. */
+/** The programs that are built, by the names of their entry files in `src/`. */
 export const programs = ["Launch", "ParleyCommand"] as const
 export type Program = (typeof programs)[number]
 

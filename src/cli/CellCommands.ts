@@ -47,7 +47,7 @@ const list = Command.make(
   ),
 )
 
-/** Words that mean something else in a map of nginx, and are valid slugs. A backslash makes them plain. */
+/** Valid slugs that are keywords in a `map` of nginx. With a backslash before them, nginx reads them as text. */
 const reserved: ReadonlySet<string> = new Set(["default", "hostnames", "include", "volatile"])
 
 const fallback = Flag.String("default").pipe(

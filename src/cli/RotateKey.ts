@@ -74,7 +74,7 @@ const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun:
   const resealed = yield* (row.has_database ? resealIn(row, isDryRun) : Effect.succeed(0)).pipe(
     Effect.catchTag("SqlError", (error) => (row.server === null ? error : Effect.undefined)),
   )
-  // The server is away: the next run seals the account's key and its answers.
+  // The server does not answer: the next run seals the account's key and its answers.
   if (resealed === undefined) return { ...nothing, unreached: [row.slug] }
   if (rewrapped.success !== undefined && !isDryRun) {
     const write = platform`

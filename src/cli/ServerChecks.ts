@@ -38,7 +38,7 @@ const Server = Schema.Struct({
   exists: Schema.Boolean,
 })
 
-/** `database`: the one whose existence is asked for. */
+/** Reads what the checks need. `exists` tells whether the server has the database of this name. */
 const readServer = ({ maintenance }: AnyServer, database: string) =>
   Rows.one(Server)(maintenance`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,

@@ -101,7 +101,7 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 }
 
 /**
- * Another cell serves the account (decision 0068). Names the cell, so it is said only to those who may use the account.
+ * Another cell serves the account (decision 0068). It names the cell, so only clients that may use the account get it.
  */
 export class AccountElsewhere extends Schema.TaggedError<AccountElsewhere>()("AccountElsewhere", {
   slug: Schema.String.annotate({ description: "The account of the request." }),
@@ -127,7 +127,7 @@ export class AccountUnavailable extends Schema.TaggedError<AccountUnavailable>()
 }) {
   override get message() {
     return this.reason === "moving"
-      ? `The account ${this.slug} is moving to another database server and begins nothing new. Try again in a moment.`
+      ? `The account ${this.slug} is moving to another database server and not available meanwhile. Try again in a moment.`
       : `The account ${this.slug} is not available now. Try again in a moment.`
   }
 }

@@ -107,7 +107,7 @@ const Row = Schema.Struct({
 const Log = Schema.Struct({
   last_seq: Schema.Int,
   pruned_seq: Schema.Int,
-  /** How many events the page could have, if they were not too long. */
+  /** The number of events that the page would have without the limit on its bytes. */
   found: Schema.Int,
   items: Schema.Array(Schema.Unknown),
 })

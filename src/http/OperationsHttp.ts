@@ -66,7 +66,7 @@ const readyz = HttpRouter.add(
 const diallingOf = (restored: number): string =>
   restored === 0 ? "ok" : `accounts restored from a backup, which do not dial: ${restored}`
 
-/** A server that is away takes its accounts with it and no others, so the process stays ready. */
+/** Only the accounts of a server that does not answer are unavailable, so the process stays ready. */
 const serversOf = (silent: number): string =>
   silent === 0 ? "ok" : `registered PostgreSQL servers that do not answer: ${silent}`
 

@@ -49,8 +49,8 @@ const KeptKey = Schema.toType(
 )
 
 /**
- * `cell`: the one of this process. For an account of another cell, whose database it does not open, the sentence is the
- * same, so that it does not tell which accounts exist.
+ * `cell` is this process's cell. An account of another cell, whose database this process does not open, gets the same
+ * sentence, so that the answer does not tell which accounts exist.
  */
 export const unknownKey = (cell: string | null) =>
   new Unauthenticated({

@@ -32,8 +32,8 @@ export class Authenticator extends Context.Service<
       slug: string,
     ) => Effect.Effect<AccountEntry, AccountNotFound | Unauthenticated>
     /**
-     * Fails if another cell serves the account: with that cell's name for a member, and as if the account did not know
-     * the key for an API key, which only the account's database could verify.
+     * Fails if another cell serves the account. A member gets that cell's name. An API key gets the answer of an
+     * unknown key, because only the account's database could verify it.
      */
     readonly refuseElsewhere: (
       identified: Identified,

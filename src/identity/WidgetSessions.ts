@@ -74,7 +74,7 @@ export class WidgetSessions extends Context.Service<
       const tenants = yield* TenantDatabases
       const cell = yield* Cell
 
-      /** Comes after the token was verified, as `refuseSuspended` does. */
+      /** Runs after the token was verified, as `refuseSuspended` does. */
       const refuseElsewhere = ({ account: { slug }, server }: AccountEntry) =>
         cell.serves(server) ? Effect.void : Effect.fail(new AccountElsewhere({ slug, cell: cellOf(server) }))
 

@@ -1,10 +1,10 @@
 /**
- * Ends what killed processes still do to a database. PostgreSQL does not notice at once that a client is gone: a CREATE
- * or ALTER DATABASE that waits would take effect later, after another process has undone it.
+ * Ends CREATE and ALTER DATABASE statements of killed processes. PostgreSQL does not notice at once that a client is
+ * gone: a statement that waits for a lock would take effect later, after another process has undone it.
  */
 import type { SqlClient } from "effect/sql"
 
-/** How long to wait for the end of a session. */
+/** How long to wait for the end of a session, in milliseconds. */
 const mostMs = 10_000
 
 /** The caller holds the lock under which such statements run, so no living process is at work on the database. */

@@ -42,7 +42,7 @@ export class AccountAccess extends Context.Service<
       const pauses = new BackOff(10_000, 600_000)
       const restored = yield* Queue.unbounded<AccountEntry>()
 
-      const onOwnServer = lackingAccess(
+      const onOwnServer = findWithoutAccess(
         sql,
         sql`(select id, slug, database from accounts a where server is null and ${cell.isServed(sql)})`,
       )
@@ -107,8 +107,11 @@ interface OnServer extends Found {
   readonly server: string
 }
 
-/** `accounts` is a table expression with the columns `id`, `slug` and `database`. */
-const lackingAccess = (sql: SqlClient.SqlClient, accounts: Statement.Fragment) => sql<Found>`
+/**
+ * Finds the accounts without a role or without its privileges. `accounts` is a table expression with the columns `id`,
+ * `slug` and `database`.
+ */
+const findWithoutAccess = (sql: SqlClient.SqlClient, accounts: Statement.Fragment) => sql<Found>`
   select a.id, a.slug from ${accounts} a
   join pg_database d on d.datname = a.database
   left join pg_roles r on r.rolname = a.database
@@ -122,7 +125,7 @@ const findOn = (servers: DatabaseServers["Service"], name: string, accounts: Rea
   servers.find(name).pipe(
     Effect.flatMap(({ maintenance: sql }) => {
       const there = JSON.stringify(accounts.map(({ database, id, slug }) => ({ id, slug, database })))
-      return lackingAccess(
+      return findWithoutAccess(
         sql,
         sql`(select * from json_to_recordset(${there}::json) as r(id text, slug text, database text))`,
       )

@@ -19,8 +19,8 @@ import { sqlState } from "./SqlState.ts"
 const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
 
 /**
- * `bring` migrates an account with an old schema, and returns whether the account then has the newest one. `silent` are
- * the registered servers that do not answer: nothing waits for these.
+ * `bring` migrates an account with an old schema, and returns whether the account then has the newest one. `silent`
+ * names the registered servers that do not answer: their accounts are refused without a wait.
  */
 export const make = (
   bring: (entry: AccountEntry) => Effect.Effect<boolean>,
@@ -34,20 +34,20 @@ export const make = (
   const keyOf = ({ database, server }: Whereabouts) => `${server ?? ""} ${database}`
   /** Whether this release can use the account once it has its schema. */
   const isKnown = ({ isReadable, servesFrom }: AccountEntry) => isReadable && servesFrom <= Migrations.newestOfTenant
-  const isAway = ({ moving, server }: AccountEntry) =>
+  const isUnreachable = ({ moving, server }: AccountEntry) =>
     moving === "away" || !cell.serves(server) || (server !== null && silent.has(server))
   return {
     /** Databases that could not be opened at the last try. Some may belong to accounts that were deleted since. */
     unopened: () => pauses.failing.map((key) => key.slice(key.indexOf(" ") + 1)),
     /** Whether `check` would certainly succeed. Runs for each request, so it reads no clock. */
     isSound: (entry: AccountEntry): boolean =>
-      pauses.isEmpty && isKnown(entry) && !isAway(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
+      pauses.isEmpty && isKnown(entry) && !isUnreachable(entry) && entry.schemaVersion >= Migrations.newestOfTenant,
     /**
-     * Fails if the account rests, is away or is another cell's, or if this release cannot use it. Migrates it first if
-     * its schema is old.
+     * Fails if the account rests, if its database cannot be reached from here now (it moves, its server is silent, or
+     * another cell serves it), or if this release cannot use it. Migrates it first if its schema is old.
      */
     check: Effect.fnUntraced(function* (entry: AccountEntry) {
-      if (isAway(entry)) return yield* unavailable(entry)
+      if (isUnreachable(entry)) return yield* unavailable(entry)
       const isResting = pauses.isResting(keyOf(entry), yield* Clock.currentTimeMillis)
       if (isResting || !isKnown(entry) || !(yield* bring(entry))) return yield* unavailable(entry)
     }),

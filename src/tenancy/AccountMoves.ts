@@ -1,7 +1,7 @@
 /**
  * Moves of accounts from one PostgreSQL server to another (decision 0063). Each step is recorded before it begins
- * (UnfinishedMoves), so that a killed move is undone or finished. The directory names one server at every moment, and the
- * other server has no database under the account's name that a process would open.
+ * (UnfinishedMoves), so that a killed move is undone or finished. The directory names one server at every moment, and
+ * no process opens a database of the account on the other one.
  */
 import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -19,11 +19,11 @@ import { transaction } from "./Transaction.ts"
 import { type Move, MoveRefused, nameOf, undone, UnfinishedMoves } from "./UnfinishedMoves.ts"
 
 /**
- * Longer than processes cache an account (`AccountDirectory`): when it is over, every process knows that the account
- * begins no call, and from then on looks five times a second where it is.
+ * Longer than the 5 s for which processes cache an account (`AccountDirectory`). After it, every process knows that the
+ * account begins no call, and reads every 200 ms from the directory where the account is.
  */
 const knownAfter = "5500 millis"
-/** Longer than processes cache an account that moves. */
+/** Longer than the 200 ms for which processes cache an account that moves. */
 const letGoAfter = "300 millis"
 const askEvery = "250 millis"
 
@@ -34,16 +34,16 @@ export interface Order {
   readonly drains: boolean
   /** Returns the promises of docs/promises.md that the copied rows break. */
   readonly verify: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient>
-  /** Gets a sentence at each step. */
+  /** Called with a sentence at each step, for the operator. */
   readonly say: (text: string) => Effect.Effect<void>
 }
 
 export interface Moved extends CopiedRows {
-  /** For how long the account was not available. */
+  /** For how many milliseconds the account was not available. */
   readonly awayMs: number
 }
 
-const liveCalls = Effect.fnUntraced(function* (entry: AccountEntry, database: string) {
+const countLiveCalls = Effect.fnUntraced(function* (entry: AccountEntry, database: string) {
   const { urlOf } = yield* DatabaseServers.use(({ find }) => find(entry.server))
   return yield* withOwner(urlOf(database), (sql) =>
     Effect.map(sql<{ live: number }>`select count(*)::int as live from live_calls`, ([row]) => row?.live ?? 0),
@@ -58,7 +58,10 @@ const withOwner = <A, E>(
     Effect.provide(ownersPool({ url, name: "parley:move", maxConnections: 1 }), { local: true }),
   )
 
-/** A process of an earlier release would begin calls while the account drains, and would take a copy for a restored one. */
+/**
+ * A process of an earlier release would begin calls while the account drains, and would take the copy for a database
+ * that was restored from a backup.
+ */
 const refuseEarlier = Effect.gen(function* () {
   if (yield* EarlierRelease.isWithoutServers) {
     return yield* new MoveRefused({
@@ -67,7 +70,7 @@ const refuseEarlier = Effect.gen(function* () {
   }
 })
 
-/** Refuses if a database of the account's name is on the target, also because both names mean the same server. */
+/** Refuses if the target already has a database of the account's name, as it has if both names mean the same server. */
 const refuseTaken = Effect.fnUntraced(function* ({ entry, to }: Order) {
   const { maintenance } = yield* DatabaseServers.use(({ find }) => find(to))
   const [taken] = yield* maintenance`select from pg_database where datname = ${entry.database}`
@@ -81,7 +84,7 @@ const drain = Effect.fnUntraced(function* ({ drains, entry, say }: Order, move: 
   yield* Effect.sleep(knownAfter)
   let said = 0
   while (true) {
-    const live = yield* liveCalls(entry, entry.database)
+    const live = yield* countLiveCalls(entry, entry.database)
     if (live === 0) return
     if (!drains) {
       return yield* new MoveRefused({
@@ -94,7 +97,7 @@ const drain = Effect.fnUntraced(function* ({ drains, entry, say }: Order, move: 
   }
 })
 
-/** Takes the account away from all processes. Returns false if a call has begun meanwhile: then it is back. */
+/** Takes the account away from all processes. Returns false if a call has begun meanwhile: then the account is back. */
 const takeAway = Effect.fnUntraced(function* ({ entry }: Order, move: Move) {
   const { maintenance } = yield* DatabaseServers.use(({ find }) => find(entry.server))
   const moves = yield* UnfinishedMoves
@@ -103,13 +106,13 @@ const takeAway = Effect.fnUntraced(function* ({ entry }: Order, move: Move) {
   yield* Effect.sleep(letGoAfter)
   yield* setAside(maintenance, entry.database)
   const isUndone = (yield* moves.find(entry.id))?.began !== move.began
-  // A process that had the account in hand may have begun a call at the last moment.
-  if (!isUndone && (yield* liveCalls(entry, asideOf(entry.database))) === 0) return true
+  // A process that had cached the account may have begun a call at the last moment.
+  if (!isUndone && (yield* countLiveCalls(entry, asideOf(entry.database))) === 0) return true
   yield* putBack(maintenance, entry.database)
   return isUndone ? yield* undone : false
 })
 
-const copy = Effect.fnUntraced(function* ({ entry, say, to, verify }: Order) {
+const copyAndVerify = Effect.fnUntraced(function* ({ entry, say, to, verify }: Order) {
   const servers = yield* DatabaseServers
   const source = yield* servers.urlOf({ server: entry.server, database: asideOf(entry.database) })
   const target = yield* servers.urlOf({ server: to, database: entry.database })
@@ -122,7 +125,7 @@ const copy = Effect.fnUntraced(function* ({ entry, say, to, verify }: Order) {
   return copied
 })
 
-/** The moment from which on the account is on the target. */
+/** Switches the directory in one transaction: from its commit on, the account is on the target. */
 const switchOver = Effect.fnUntraced(function* ({ entry, to }: Order, move: Move) {
   const sql = yield* PlatformDatabase
   const { maintenance } = yield* DatabaseServers.use(({ find }) => find(to))
@@ -145,7 +148,7 @@ const switchOver = Effect.fnUntraced(function* ({ entry, to }: Order, move: Move
   }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
 })
 
-const steps = Effect.fnUntraced(function* (order: Order, move: Move) {
+const runSteps = Effect.fnUntraced(function* (order: Order, move: Move) {
   const { entry, say, to } = order
   yield* AccountDatabases.use(({ on }) => Effect.flatMap(on(to), ({ create }) => create(entry.login)))
   yield* say("Waiting until every process knows that the account begins no call.")
@@ -155,10 +158,10 @@ const steps = Effect.fnUntraced(function* (order: Order, move: Move) {
     awaySince = yield* Clock.currentTimeMillis
   } while (!(yield* takeAway(order, move)))
   yield* say("The account is away: its requests get a 503.")
-  const copied = yield* copy(order)
+  const copied = yield* copyAndVerify(order)
   yield* switchOver(order, move)
   const awayMs = (yield* Clock.currentTimeMillis) - awaySince
-  // Not before: the account would be away meanwhile. Without it, autovacuum does this later.
+  // Runs after the switch, because the account would be away meanwhile. If it fails, autovacuum does it later.
   const target = yield* DatabaseServers.use(({ urlOf }) => urlOf({ server: to, database: entry.database }))
   yield* Effect.ignore(
     withOwner(target, (sql) => sql`analyze`),
@@ -201,13 +204,13 @@ export const move = Effect.fn("AccountMoves.move")(function* (order: Order) {
       yield* say(`The account is on ${nameOf(to)} already; dropping what is left on ${nameOf(present.from_server)}.`)
       return yield* moves.release(present)
     }
-    // After a kill, the account is where it was; it comes back before it is taken away again.
+    // An earlier command was killed before the switch: its move is undone before a new one begins.
     if (present !== undefined) yield* Effect.andThen(moves.bringBack(present), moves.dropCopy(present))
     yield* refuseEarlier
     yield* refuseTaken(order)
     yield* say(`Preparing a database on ${nameOf(to)}.`)
     const begun = yield* moves.begin(entry.id, entry.server, to)
-    const moved = yield* steps(order, begun).pipe(
+    const moved = yield* runSteps(order, begun).pipe(
       Effect.onError(() =>
         Effect.catchCause(undo(order, begun), (cause) =>
           Effect.logError("the move could not be undone; a running process tries again, or `parley repair`", cause),
@@ -226,7 +229,10 @@ export const move = Effect.fn("AccountMoves.move")(function* (order: Order) {
   return yield* moves.alone(entry.id, work)
 })
 
-/** Undoes a move that was killed. Fails if the account is on the target already, or if there is no move. */
+/**
+ * Undoes a move that was killed. Returns the name of the server on which the account stays. Fails if the account is on
+ * the target already, or if there is no move.
+ */
 export const abandon = Effect.fn("AccountMoves.abandon")(function* (
   entry: AccountEntry,
   say: (text: string) => Effect.Effect<void>,
@@ -255,5 +261,5 @@ export const obstacleTo = ({ account, isReadable, schemaVersion, server }: Accou
     : `${account.slug} has the schema ${schemaVersion} instead of ${Migrations.newestOfTenant}. Run \`parley repair\`, or the release that migrated it.`
 }
 
-/** The account's live calls now. */
-export const countLive = (entry: AccountEntry) => liveCalls(entry, entry.database)
+/** Counts the account's live calls. */
+export const countLive = (entry: AccountEntry) => countLiveCalls(entry, entry.database)

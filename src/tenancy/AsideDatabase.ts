@@ -20,15 +20,18 @@ export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{
 /** The name of an account's database while it is set aside. */
 export const asideOf = (database: string): string => `parley_moving_${database.slice(-16)}`
 
-/** PostgreSQL waits up to five seconds for other sessions to end before it refuses to rename a database. */
+/**
+ * How often the renaming is tried. Each time, PostgreSQL waits up to five seconds for other sessions to end before it
+ * refuses.
+ */
 const tries = 5
 
 const exists = (admin: SqlClient.SqlClient, database: string) =>
   Effect.map(admin`select from pg_database where datname = ${database}`, (rows) => rows.length > 0)
 
 /**
- * Ends the sessions of the account's role and of Parley's own role in the database. Parley's role may end those of the
- * account's only as a member of it.
+ * Ends the sessions of the account's role and of Parley's own role in the database. Parley's role may end sessions of
+ * the account's role only as a member of it.
  */
 const endSessions = Effect.fnUntraced(function* (admin: SqlClient.SqlClient, database: string) {
   const [role] = yield* admin`select from pg_roles where rolname = ${database}`

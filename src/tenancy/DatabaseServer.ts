@@ -104,7 +104,7 @@ const parseUrl = (text: Redacted.Redacted) =>
     catch: () => new DatabaseUnreachable({ host: "DATABASE_URL", why: "it is not a URL" }),
   })
 
-/** What the server, or the network, says of the fault. */
+/** What the server, or the network, reports as the cause. */
 export const serverWord = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error && reason.cause.message !== "" ? reason.cause.message : reason.message
 

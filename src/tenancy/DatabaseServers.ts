@@ -9,7 +9,7 @@ import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import * as Rows from "./Rows.ts"
 
-/** How the command line and people call the platform's own server, which has no name in the directory. */
+/** The name of the platform's own server in commands and messages. The directory has null for it. */
 export const platformServer = "platform"
 
 /** Where an account's database is. `server` is null for the platform's own. */
@@ -45,7 +45,7 @@ export class DatabaseServers extends Context.Service<
     readonly registered: Effect.Effect<ReadonlyArray<Registered>, SqlError.SqlError>
     /** Records whether a registered server answered. `RestoredServers` asks each of them every five seconds. */
     readonly note: (name: string, answers: boolean) => Effect.Effect<void>
-    /** The registered servers that did not answer when they were asked last. */
+    /** The names of the registered servers that did not answer when they were asked last. */
     readonly silent: ReadonlySet<string>
     /** Registers a server, or gives it another URL. */
     readonly register: (name: string, url: Redacted.Redacted) => Effect.Effect<void, SqlError.SqlError>
@@ -60,7 +60,7 @@ export class DatabaseServers extends Context.Service<
       const open = yield* makeOpen
       const silent = new Set<string>()
 
-      const unsealed = ({ name, url }: typeof Row.Type): Registered => ({
+      const unseal = ({ name, url }: typeof Row.Type): Registered => ({
         name,
         url: Result.getOrNull(
           Result.try(() => Redacted.make(Buffer.from(master.unwrap(sealedAs(name), url)).toString())),
@@ -69,7 +69,7 @@ export class DatabaseServers extends Context.Service<
       const read = Effect.fnUntraced(function* (name: string) {
         const row = yield* Rows.first(Row)(platform`select name, url from database_servers where name = ${name}`)
         if (row === undefined) return yield* unknown(`There is no PostgreSQL server named ${name}.`)
-        const { url } = unsealed(row)
+        const { url } = unseal(row)
         if (url === null) return yield* unknown(`PARLEY_ENCRYPTION_KEY does not open the URL of the server ${name}.`)
         return url
       })
@@ -84,7 +84,7 @@ export class DatabaseServers extends Context.Service<
         find,
         urlOf: ({ database, server }, login) => Effect.map(find(server), ({ urlOf }) => urlOf(database, login)),
         registered: Effect.map(Rows.all(Row)(platform`select name, url from database_servers order by name`), (rows) =>
-          rows.map(unsealed),
+          rows.map(unseal),
         ),
         note: (name, answers) =>
           Effect.suspend(() => {
@@ -123,7 +123,10 @@ const makeOpen = Effect.gen(function* () {
     }).pipe(alone.withPermits(1))
 })
 
-/** What the sealed URL is bound to, in the place of an account's id, which is a UUID. */
+/**
+ * The id that a server's URL is sealed under. An account's data key is sealed under the account's id, a UUID, so that
+ * neither can be put in the place of the other.
+ */
 export const sealedAs = (name: string): string => `server ${name}`
 
 /** The server at a URL, whose pool lasts until the scope closes. Does not connect. */
@@ -136,7 +139,7 @@ export const serverAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 })
 
 /**
- * Whether both are the same running server, also under different addresses. Asks for the moment of its start, which
+ * Whether both are the same running server, also under different addresses. Compares the times of their starts, which
  * every role may read.
  */
 export const isSame = Effect.fnUntraced(function* (one: Server, other: Server) {
@@ -145,6 +148,6 @@ export const isSame = Effect.fnUntraced(function* (one: Server, other: Server) {
   return (yield* startOf(one)) === (yield* startOf(other))
 })
 
-/** Like a server that cannot be reached, so that callers need to expect nothing else. */
+/** An error like that of a server that cannot be reached, so that callers handle one kind of error. */
 const unknown = (message: string) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error(message), message }) })

@@ -20,7 +20,7 @@ export interface Letter {
   readonly text: string
 }
 
-/** Bytes. PostgreSQL takes less than 8,000. */
+/** In bytes. PostgreSQL accepts a payload of less than 8,000. */
 export const longestText = 7_900
 
 export class Notices extends Context.Service<
@@ -33,8 +33,8 @@ export class Notices extends Context.Service<
     /** Sends all letters in one transaction, in order. If it fails, they may have been sent or not. */
     readonly post: (letters: ReadonlyArray<Letter>) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Takes the letters to this node from when this returns until the scope closes. The stream fails when the connection
-     * is lost; some letters are then lost, too.
+     * The letters to this node, from when this effect returns until the scope closes. The stream fails when the
+     * connection is lost; some letters are then lost too.
      */
     readonly lettersTo: (
       node: string,
@@ -56,7 +56,7 @@ export class Notices extends Context.Service<
       // If two listeners shared a pool, both might wait for the same connection.
       const letters = yield* open("parley:letters", 1)
       const self = `${randomUUID()} `
-      // One connection listens for all that wait for notices.
+      // One connection listens for all subscribers of `heard`.
       const news = yield* PubSub.sliding<string>(keptUnread)
       yield* Stream.unwrap(Effect.map(client.listen(channel), Stream.fromQueue)).pipe(
         Stream.retry(listenAgain),
@@ -72,14 +72,14 @@ export class Notices extends Context.Service<
             .pipe(Effect.catchCause((cause) => Effect.logWarning("notifying other processes failed", cause))),
         heard: Stream.fromPubSub(news),
         post: (all) => {
-          const channels = all.map(({ to }) => letterBoxOf(to))
+          const channels = all.map(({ to }) => channelOf(to))
           const texts = all.map(({ text }) => text)
           return Effect.asVoid(
             client`select pg_notify(l.channel, l.text) from unnest(${channels}::text[], ${texts}::text[]) as l (channel, text)`,
           )
         },
         lettersTo: (node) =>
-          Effect.map(letters.listen(letterBoxOf(node)), (queue) =>
+          Effect.map(letters.listen(channelOf(node)), (queue) =>
             Stream.map(Stream.fromQueue(queue), ({ payload }) => payload),
           ),
       }
@@ -88,6 +88,6 @@ export class Notices extends Context.Service<
 }
 
 const channel = "parley"
-const letterBoxOf = (node: string) => `parley:${node}`
-/** Notices that a slow listener has not taken yet; then it misses the oldest. */
+const channelOf = (node: string) => `parley:${node}`
+/** The most notices that a slow subscriber has not taken yet. Beyond them, it misses the oldest. */
 const keptUnread = 1_000

@@ -1,8 +1,8 @@
-/** Says in the log which accounts were paused because they were restored from a backup. */
+/** Logs which accounts were paused because they were restored from a backup. */
 import { Effect } from "effect"
 import type { AccountDirectory } from "./AccountDirectory.ts"
 
-/** Slugs in one log line. */
+/** The most slugs in one log line. */
 const namedAtMost = 20
 
 export interface Noted {
@@ -12,7 +12,7 @@ export interface Noted {
 }
 
 /** Drops the cached entries of the accounts that were paused, and names some of them in the log. */
-export const tellPaused = Effect.fnUntraced(function* (
+export const reportPaused = Effect.fnUntraced(function* (
   noted: ReadonlyArray<Noted>,
   directory: AccountDirectory["Service"],
 ) {

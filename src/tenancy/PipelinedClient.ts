@@ -3,8 +3,8 @@
  * the driver's own client (`PgClient` with `multiplex`) but bounds what a connection keeps in memory, and how long a
  * statement waits behind another. The driver (4.0.5) keeps the rows of all statements until the connection is idle, and
  * under steady load it never is: 64 clients that read pages of 50 FAQs made the heap grow by 50 MB a second, until the
- * process ended. And it gives one connection to all until that has 32 statements, however long the first one takes: one
- * that waited for a locked row held up the whole process, whose campaigns then went to other processes.
+ * process ended. It also gives one connection to all fibers until 32 statements wait there, however long the first one
+ * takes: a statement that waited for a locked row held up the whole process, and other processes took its campaigns.
  */
 import { PgClient, type PgConnection, type PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Fiber, Layer, type Scope } from "effect"
@@ -18,8 +18,8 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 const statementsUntilIdle = 64
 
 /**
- * Milliseconds after which a connection whose server works at one statement gets no further ones until it is idle. Far
- * above a round trip to a server in another region, during which a connection looks the same.
+ * A connection that has answered nothing for this many milliseconds gets no further statements until it is idle. Far
+ * above a round trip to a server in another region, during which it looks the same.
  */
 const stuckMs = 100
 
@@ -50,18 +50,21 @@ export const layer = <R>(
         pool.use((connection) => {
           const traffic = trafficOf(connection)
           if (traffic.isStuck()) return Effect.andThen(setAside(connection), borrower(run))
-          const result = finished(traffic.through(run(toConnection(connection))))
+          const result = runToEnd(traffic.track(run(toConnection(connection))))
           return traffic.isTimeToRest() ? Effect.andThen(untilIdle(connection), result) : result
         })
-      /** Before a connection is taken from the pool: sets those aside that it would give out and that are stuck. */
-      const clear: Effect.Effect<void, SqlError.SqlError> = pool.use((connection) =>
-        trafficOf(connection).isStuck() ? Effect.andThen(setAside(connection), clear) : Effect.void,
+      /**
+       * Sets aside the stuck connections that the pool would lend next. Runs before a connection is taken from the
+       * pool.
+       */
+      const clearStuck: Effect.Effect<void, SqlError.SqlError> = pool.use((connection) =>
+        trafficOf(connection).isStuck() ? Effect.andThen(setAside(connection), clearStuck) : Effect.void,
       )
 
       return yield* SqlClient.make({
-        acquirer: Effect.andThen(clear, Effect.map(pool.get, toConnection)),
+        acquirer: Effect.andThen(clearStuck, Effect.map(pool.get, toConnection)),
         borrower,
-        transactionAcquirer: Effect.andThen(clear, Effect.map(pool.reserve, toConnection)),
+        transactionAcquirer: Effect.andThen(clearStuck, Effect.map(pool.reserve, toConnection)),
         prepareTransactionControls: true,
         commit,
         releaseSavepoint: (name) => `release savepoint ${name}`,
@@ -72,7 +75,7 @@ export const layer = <R>(
     }),
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** The statements that share one connection. The server works at one after the other. */
+/** The statements that share one connection. The server runs one after the other. */
 class Traffic {
   readonly #clock: Clock.Clock
   #lent = 0
@@ -87,13 +90,14 @@ class Traffic {
     return this.#running > 0 && this.#clock.currentTimeMillisUnsafe() - this.#answeredAt > stuckMs
   }
 
-  /** Counts a statement; true for the one before which the connection has to be idle. */
+  /** Counts a statement. Returns true if the connection has to be idle before it. */
   isTimeToRest(): boolean {
     this.#lent = (this.#lent + 1) % statementsUntilIdle
     return this.#lent === 0
   }
 
-  through<A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  /** Runs a statement, and notes when the connection answers. */
+  track<A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       if (this.#running++ === 0) this.#answeredAt = this.#clock.currentTimeMillisUnsafe()
       return Effect.ensuring(statement, this.#answered)
@@ -112,7 +116,7 @@ class Traffic {
  * transaction that gets the connection meanwhile, and the transaction waits for ever. The fiber costs 4 µs of 25. The
  * server's `statement_timeout` ends a statement that takes too long.
  */
-const finished = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const runToEnd = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.forkDetach(statement, { startImmediately: true }), Fiber.join)
 
 const toConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection =>

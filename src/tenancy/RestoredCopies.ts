@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "./AccountDirectory.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
-import { tellPaused } from "./PausedAccounts.ts"
+import { reportPaused } from "./PausedAccounts.ts"
 import * as RestoredServers from "./RestoredServers.ts"
 import * as ServerIdentity from "./ServerIdentity.ts"
 import { transaction } from "./Transaction.ts"
@@ -103,5 +103,5 @@ const makePause = (sql: PlatformDatabase["Service"], directory: AccountDirectory
         status = case when status = 'active' then 'restored' else status end
       where server is null and moving is distinct from 'away' and (${isWholeServer} or database_oid <> ${oid})
       returning slug, status = 'restored' as is_paused`
-    yield* tellPaused(paused, directory)
+    yield* reportPaused(paused, directory)
   })

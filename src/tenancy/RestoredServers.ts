@@ -1,14 +1,14 @@
 /**
  * Detects that a registered server, or databases on it, were restored from a backup, and pauses the accounts there, as
  * `RestoredCopies` does for the platform's own server (decision 0044). A server that does not answer is asked again at
- * the next look: its accounts cannot dial meanwhile. A process of a cell asks the cell's server alone.
+ * the next check: its accounts cannot dial meanwhile. A process of a cell asks the cell's server alone.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { AccountDirectory } from "./AccountDirectory.ts"
 import { Cell } from "./Cell.ts"
 import { DatabaseServers } from "./DatabaseServers.ts"
-import { type Noted, tellPaused } from "./PausedAccounts.ts"
+import { type Noted, reportPaused } from "./PausedAccounts.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import * as Rows from "./Rows.ts"
 
@@ -31,7 +31,7 @@ export const identityOf = (sql: SqlClient.SqlClient): Effect.Effect<Identity | u
     from pg_control_system()`).pipe(Effect.orElseSucceed(() => undefined))
 
 /**
- * `hasCompany`: whether another process of the installation runs that looks at the server, and so has outlived a change
+ * `hasCompany`: whether another process of the installation runs that checks the server, and so has outlived a change
  * of the timeline.
  */
 export const make = Effect.fnUntraced(function* <E>(
@@ -45,9 +45,12 @@ export const make = Effect.fnUntraced(function* <E>(
     Effect.map((all) => all.filter(({ name }) => cell.serves(name))),
   )
 
-  /** The servers that this process has looked at: to the others, it has just booted. */
+  /** The servers that this process has checked. For every other server, it has just booted. */
   const seen = new Set<string>()
-  /** A new timeline without company is an earlier state of the server; while this process runs, it is a promotion. */
+  /**
+   * A new timeline means an earlier state of the server if no process was connected during the change, and otherwise a
+   * promotion.
+   */
   const isCopy = Effect.fnUntraced(function* (is: Identity | undefined, was: Known) {
     if (is === undefined || was.system_identifier === null) return false
     if (is.system_identifier !== was.system_identifier) return true
@@ -65,7 +68,7 @@ export const make = Effect.fnUntraced(function* <E>(
     return { is, isWhole: yield* isCopy(is, was), oids: JSON.stringify(oids) }
   })
 
-  const lookAt = Effect.fnUntraced(function* (was: Known) {
+  const checkServer = Effect.fnUntraced(function* (was: Known) {
     const { is, isWhole, oids } = yield* readOne(was)
     const noted = yield* pauseOn(sql, was.name, oids, isWhole)
     if (is !== undefined && (is.system_identifier !== was.system_identifier || is.timeline !== was.timeline)) {
@@ -74,7 +77,7 @@ export const make = Effect.fnUntraced(function* <E>(
         where name = ${was.name}`
     }
     seen.add(was.name)
-    yield* tellPaused(noted, directory)
+    yield* reportPaused(noted, directory)
   })
 
   const pausableOn = Effect.fnUntraced(function* (was: Known) {
@@ -87,8 +90,8 @@ export const make = Effect.fnUntraced(function* <E>(
   const forEachServer = makeForEach(servers, Effect.orDie(known))
 
   return {
-    /** The first look at a server also compares its timeline. */
-    look: Effect.asVoid(forEachServer(lookAt)),
+    /** Checks all servers. The first check of a server also compares its timeline. */
+    look: Effect.asVoid(forEachServer(checkServer)),
     pausable: Effect.map(forEachServer(pausableOn), (found) =>
       found.flatMap((rows) => rows ?? []).map(({ slug }) => slug),
     ),
@@ -99,7 +102,7 @@ const differs = (sql: SqlClient.SqlClient, isWhole: boolean) => sql`(${isWhole} 
 const found = (sql: SqlClient.SqlClient, oids: string) =>
   sql`json_to_recordset(${oids}::json) as f(database text, oid oid)`
 
-/** Records the OIDs, and pauses the accounts whose databases are others than before. Returns those. */
+/** Records the OIDs, and pauses the accounts whose databases have another OID than before. Returns these accounts. */
 const pauseOn = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, server: string, oids: string, isWhole: boolean) {
   // A database that is seen for the first time need not be a copy, so its OID is only recorded.
   yield* sql`
@@ -128,10 +131,9 @@ const askOne = <A, E, R>(servers: DatabaseServers["Service"], name: string, aski
     Effect.tap(() => servers.note(name, true)),
     Effect.map((value): A | undefined => value),
     Effect.catchCause((cause) =>
-      Effect.logWarning("a PostgreSQL server cannot be asked which one it is", cause).pipe(
-        Effect.annotateLogs({ server: name }),
-        Effect.andThen(servers.note(name, false)),
-        Effect.as(undefined),
-      ),
+      Effect.logWarning(
+        "a registered PostgreSQL server did not answer; its accounts are unavailable until it does",
+        cause,
+      ).pipe(Effect.annotateLogs({ server: name }), Effect.andThen(servers.note(name, false)), Effect.as(undefined)),
     ),
   )

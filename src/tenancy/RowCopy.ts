@@ -31,7 +31,7 @@ type Table = typeof Table.Type
 
 const Sequence = Schema.Struct({ name: Schema.String, last: Schema.String })
 
-/** The migrations of the target write these themselves; they are compared. */
+/** Tables that the migrations of the target write. They are compared, not copied. */
 const ofSchema = ["schema_functions", "schema_migrations"]
 
 const query = (client: pg.Client, text: string, values: ReadonlyArray<unknown> = []) =>
@@ -54,8 +54,8 @@ const tablesOf = (client: pg.Client) =>
     ),
   )
 
-/** In an order in which the rows that a foreign key refers to come first. */
-const inOrder = (tables: ReadonlyArray<Table>) => {
+/** Sorts tables so that each comes after those that its foreign keys refer to. Fails if tables refer to each other. */
+const sortByReferences = (tables: ReadonlyArray<Table>) => {
   const ordered: Array<Table> = []
   const left = new Set(tables)
   while (left.size > 0) {
@@ -115,7 +115,8 @@ const copySequences = Effect.fnUntraced(function* (source: pg.Client, target: pg
 
 /**
  * Copies everything in one transaction on each side. Reads the source as its owner in one snapshot. The triggers of the
- * target do not fire: what they would write is among the rows. The target has no statistics yet.
+ * target do not fire: what they would write is among the rows. Afterwards the target has no statistics yet. Fails if
+ * the schemas differ, or if rows are missing.
  */
 export const copyRows = Effect.fn("RowCopy.copyRows")(function* (urls: {
   readonly source: Redacted.Redacted
@@ -135,7 +136,7 @@ export const copyRows = Effect.fn("RowCopy.copyRows")(function* (urls: {
   yield* query(source, "begin isolation level repeatable read read only")
   yield* query(target, "begin")
   yield* refuseOtherSchema(source, target)
-  const tables = yield* inOrder(yield* tablesOf(source))
+  const tables = yield* sortByReferences(yield* tablesOf(source))
   const names = tables.map(({ name }) => quoted(name))
   // The migrations have written shipped rows and the only rows of some tables.
   yield* query(target, `truncate ${names.join(", ")}`)

@@ -36,12 +36,12 @@ const Move = Schema.Struct({
   step: Schema.Literals(["preparing", "draining", "away", "switched"]),
   /** When it began, as text: this tells it from a later move of the account. */
   began: Schema.String,
-  /** Whether the account begins no call, or is away. */
+  /** Whether the account is draining or away. */
   is_held: Schema.Boolean,
 })
 export type Move = typeof Move.Type
 
-/** The name of a server as people write it. */
+/** The name of a server in commands and messages; null is the platform's own. */
 export const nameOf = (server: string | null) => server ?? platformServer
 
 type Fault = DatabaseInUse | SqlError.SqlError
@@ -57,7 +57,10 @@ export class UnfinishedMoves extends Context.Service<
       id: string,
       self: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | MoveRefused | SqlError.SqlError, R>
-    /** Records that a move begins. From then on, a database of the account's name on the target is the move's to drop. */
+    /**
+     * Records that a move begins. From then on, a database of the account's name on the target belongs to the move,
+     * which may drop it.
+     */
     readonly begin: (
       id: string,
       from: string | null,
@@ -81,7 +84,7 @@ export class UnfinishedMoves extends Context.Service<
     this,
     Effect.gen(function* () {
       const records = yield* makeRecords
-      const steps = yield* makeUndo(records)
+      const steps = yield* makeSteps(records)
       const { inTransaction, outside, tryLock } = yield* PlatformTransaction.make
       const servers = yield* DatabaseServers
       const cell = yield* Cell
@@ -92,7 +95,7 @@ export class UnfinishedMoves extends Context.Service<
           taken ? keepOpen(outside(Effect.asSome(self)), mostSeconds) : Effect.succeedNone,
         ).pipe(inTransaction)
 
-      /** Whether a server that must answer is known not to. */
+      /** Whether the server that is needed next is known not to answer. */
       const mustWait = ({ from_server, is_held, step, to_server }: Move) => {
         const needed = step === "switched" || is_held ? from_server : to_server
         return needed !== null && servers.silent.has(needed)
@@ -103,8 +106,9 @@ export class UnfinishedMoves extends Context.Service<
         if (move === undefined) return
         const isDone = move.step === "switched"
         yield* isDone ? steps.release(move) : Effect.andThen(steps.bringBack(move), steps.dropCopy(move))
-        const what = isDone ? "finished" : "undone"
-        yield* Effect.logWarning(`a move of an account to another server was killed, and is ${what}`)
+        yield* Effect.logWarning("a killed move of an account to another server was finished or undone").pipe(
+          Effect.annotateLogs({ what: isDone ? "finished" : "undone" }),
+        )
       })
 
       const { begin, find, isThis, list, record } = records
@@ -177,10 +181,10 @@ const makeRecords = Effect.gen(function* () {
   }
 })
 
-/** The move's process lost its connection to the platform's database, and with it its lock. */
+/** The error of a process that lost its connection to the platform's database, and with it the lock of its move. */
 export const undone = new MoveRefused({ why: "Another process has undone this move." })
 
-const makeUndo = Effect.fnUntraced(function* ({ find, isThis }: Effect.Success<typeof makeRecords>) {
+const makeSteps = Effect.fnUntraced(function* ({ find, isThis }: Effect.Success<typeof makeRecords>) {
   const sql = yield* PlatformDatabase
   const servers = yield* DatabaseServers
   const databases = yield* AccountDatabases

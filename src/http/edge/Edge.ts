@@ -41,7 +41,7 @@ export const references = (routes: Routes) => (all: Context.Context<never>) => {
 }
 
 export const make = Effect.fnUntraced(function* (routes: Routes) {
-  const refusalOf = yield* Gate.make
+  const admit = yield* Gate.make
   const metrics = yield* RequestMetrics.make(routes.routeOf)
   const accessLog = yield* AccessLog
   const isTraced = yield* References.TracerEnabled
@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const { isPrefixed, path, url } = RequestTarget.read(NodeHttpServerRequest.toIncomingMessage(original).url ?? "/")
       const request = isPrefixed ? original.modify({ url }) : original
       const facts = accessLog.follow(original, path, requestId, routes.routeOf)
-      const early = yield* refusalOf(request, path)
+      const early = yield* admit(request, path)
       const prepare = (context: Context.Context<R>) =>
         addRequest(context, original, request, routes.routeOf(request.method, path), requestId, facts)
       const given = early ?? (yield* Effect.updateContext(answered, prepare))

@@ -1,4 +1,4 @@
-/** Every request passes here before it reaches a route: it is refused, or waits for its sender's turn. */
+/** Admits requests before they reach a route: each is refused, or waits for its sender's turn. */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse, ProblemDetails } from "effect/http"
@@ -30,7 +30,7 @@ export const make = Effect.gen(function* () {
   const { of: addressOf } = yield* ClientAddress
   const isDevelopment = (yield* Environment) === "development"
 
-  /** Returns the answer to a request that is refused; otherwise undefined, when it is the sender's turn. */
+  /** Returns the answer to a request that is refused. Otherwise waits for the sender's turn and returns undefined. */
   return Effect.fnUntraced(function* (request: Request, path: string) {
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     const fault = RequestTarget.faultOf(incoming)

@@ -6,7 +6,7 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** The most requests of a connection that wait for their turn. One more, and the client is cut off. */
+/** The most requests of a connection that wait. One more, and the connection is closed. */
 const waitingMax = 100
 
 /** What Node emits for a request. The second is for a client that waits for `100 Continue`. */
@@ -15,7 +15,7 @@ type Exchange = [request: IncomingMessage, response: ServerResponse]
 const isArrival = (event: string): event is Arrival => event === "request" || event === "checkContinue"
 
 export class OneAtATime extends Server {
-  /** The requests that wait, for each connection on which one is being answered. */
+  /** The waiting requests of each connection on which one is being answered. */
   readonly #waiting = new WeakMap<Socket, Array<[Arrival, Exchange]>>()
 
   // Node's listener for requests is the app's, so they have to wait before they are emitted.

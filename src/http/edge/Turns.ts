@@ -4,13 +4,13 @@
  */
 import { Context, Effect, Layer } from "effect"
 
-/** How many requests begin in a turn of the event loop, during which others wait to be accepted. */
+/** How many requests begin in one tick of the event loop, during which new connections wait to be accepted. */
 const beginsEach = 4
 /**
- * The event loop accepts one connection in each turn. While connections come, no request begins for this many turns, so
- * that those who connect do not wait behind work for those who were first.
+ * The event loop accepts one connection in each tick. While connections arrive, no request begins for up to this many
+ * ticks, so that new clients do not wait behind the work for earlier ones.
  */
-const heldTurns = 8
+const heldTicks = 8
 
 type Begin = () => void
 
@@ -24,27 +24,27 @@ export class Turns extends Context.Service<
   }
 >()("http/Turns") {
   static readonly layer = Layer.sync(this, () => {
-    const line = new Line()
+    const waiting = new Waiting()
     let begun = 0
     let held = 0
     let hasAccepted = false
     let isPlanned = false
 
     const plan = () => {
-      if (!isPlanned) setImmediate(turn)
+      if (!isPlanned) setImmediate(tick)
       isPlanned = true
     }
-    const turn = () => {
+    const tick = () => {
       isPlanned = false
-      const isHeld = hasAccepted && held < heldTurns
+      const isHeld = hasAccepted && held < heldTicks
       hasAccepted = false
       held = isHeld ? held + 1 : 0
       if (isHeld) return plan()
-      for (begun = 0; begun < beginsEach && line.begin(); begun++);
-      // The next turn sets the count back.
+      for (begun = 0; begun < beginsEach && waiting.begin(); begun++);
+      // The next tick sets the count back.
       if (begun > 0) plan()
     }
-    const isFree = () => begun < beginsEach && held === 0 && !hasAccepted && line.isEmpty()
+    const isFree = () => begun < beginsEach && held === 0 && !hasAccepted && waiting.isEmpty()
 
     return {
       noteConnection: () => {
@@ -54,7 +54,7 @@ export class Turns extends Context.Service<
       take: (sender) =>
         Effect.suspend(() => {
           plan()
-          if (!isFree()) return Effect.callback((resume) => line.join(sender, () => resume(Effect.void)))
+          if (!isFree()) return Effect.callback((resume) => waiting.join(sender, () => resume(Effect.void)))
           begun++
           return Effect.void
         }),
@@ -62,8 +62,8 @@ export class Turns extends Context.Service<
   })
 }
 
-/** The requests that wait, by sender. Plain code. */
-class Line {
+/** The waiting requests, by sender. Plain code. */
+class Waiting {
   /** The sender whose request began longest ago is the first. */
   readonly #senders = new Map<string, Set<Begin>>()
 
@@ -71,7 +71,7 @@ class Line {
     return this.#senders.size === 0
   }
 
-  /** Interrupting the result leaves the line. */
+  /** The returned effect takes the request out again. */
   join(sender: string, begin: Begin): Effect.Effect<void> {
     const waiting = this.#senders.get(sender) ?? new Set()
     this.#senders.set(sender, waiting.add(begin))
