@@ -5,7 +5,10 @@ import { longestText } from "../tenancy/Notices.ts"
 /** The link is over. `isLost`: the other side did not close it but has gone, or letters were lost. */
 export class LinkEnded extends Data.TaggedError("LinkEnded")<{ readonly isLost: boolean }> {}
 
-/** The most parts of sound that wait to be sent: 200 ms of a talk in frames of 20 ms. Further parts are dropped. */
+/**
+ * The most parts of sound that wait to be sent: 200 ms of a supervisor's talk in frames of 20 ms, and 400 ms for a listener,
+ * whose parts have two frames. Further parts are dropped.
+ */
 const mostUnsentParts = 10
 /** The most texts that the receiver has not taken yet. One more breaks the link. */
 const mostUntakenTexts = 100

@@ -1,6 +1,6 @@
 /**
- * What processes cost that have nothing to do: three on one PostgreSQL, with few accounts, with many, and with campaigns
- * in some of these that run and wait for their calling hours.
+ * The cost of processes without work: three on one PostgreSQL, with few accounts, with many, and with campaigns in some
+ * of these that run and wait for their calling hours.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"

@@ -1,4 +1,4 @@
-/** Accounts on a second PostgreSQL server, beside the platform's own: what works there, and a server that is away. */
+/** Accounts on a second PostgreSQL server, beside the platform's own: what works there, and a server that does not answer. */
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"

@@ -1,4 +1,4 @@
-/** What befalls all processes at once: PostgreSQL is away for a minute, or all of them are killed. */
+/** Faults that hit all processes at once: PostgreSQL does not answer for a minute, or all of them are killed. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { type Campaigner, numbersOf } from "../support/Campaigner.ts"

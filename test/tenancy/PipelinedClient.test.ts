@@ -1,4 +1,4 @@
-/** What connections that many fibers share remember, and what becomes of statements that are given up. */
+/** Connections that many fibers share: what they keep in memory, and what happens to interrupted statements. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Option } from "effect"
 import { SqlClient } from "effect/sql"

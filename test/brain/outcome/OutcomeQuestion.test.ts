@@ -109,7 +109,7 @@ describe("an answer", () => {
     const turn = readAnswer(`{"day": {"value": 1, "turn": ${deep}}}`, ["day"], said)
     assert.include(turn?.faults.join(), 'must be {"value"')
   })
-  it("takes null, and a number that is none, for not said", () => {
+  it("takes null, and a number that is too large, for not said", () => {
     const answer = '{"day": {"value": null, "turn": 0}, "note": {"value": 1e309, "turn": 0}}'
     assert.deepStrictEqual(readAnswer(answer, ["day", "note"], said), { found: new Map(), faults: [] })
   })

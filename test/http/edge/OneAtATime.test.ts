@@ -82,7 +82,7 @@ describe("the requests of a connection", () => {
     }),
   )
 
-  it.live("are a hundred at most that wait: with more of them, the client is cut off", () =>
+  it.live("wait until their turn, at most a hundred of them: one more, and the connection is closed", () =>
     Effect.promise(async () => {
       let [enough, tooMany] = [0, 0]
       const answer = (response: ServerResponse, { url }: IncomingMessage) => {

@@ -52,7 +52,7 @@ test("senders take turns", () =>
     }
   }))
 
-test("while connections come, requests begin in every ninth turn", () =>
+test("while connections arrive, requests begin in every ninth tick of the event loop", () =>
   Effect.gen(function* () {
     const { noteConnection } = yield* Turns
     noteConnection()
