@@ -1,70 +1,13 @@
+/** A conversation in writing in a page, from the page's side of the socket. */
 import { assert, describe, it } from "@effect/vitest"
-import { afterEach, beforeEach, vi } from "vitest"
-import { Connection, type Session, type Talk } from "../../apps/widget/Connection.ts"
+import { vi } from "vitest"
 import { longestText } from "../../apps/widget/Limits.ts"
 import { Refused } from "../../apps/widget/Refused.ts"
-import type { FromServer } from "../../src/domain/WidgetMessage.ts"
 import * as WidgetMessage from "../../src/domain/WidgetMessage.ts"
-
-/** A socket of which the test is the other end. */
-class Socket extends EventTarget {
-  readyState = 0
-  bufferedAmount = 0
-  frames = 0
-  readonly sent: Array<any> = []
-  send(data: string | Uint8Array) {
-    if (typeof data === "string") this.sent.push(JSON.parse(data))
-    else this.frames++
-  }
-  close() {
-    this.readyState = 3
-  }
-  accept(resume = "secret", resumed = false) {
-    this.readyState = 1
-    this.dispatchEvent(new Event("open"))
-    this.say({ type: "ready", conversation: "c", resume, resumed, features: { voice: false } })
-  }
-  say(message: FromServer) {
-    this.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) }))
-  }
-  drop(code = 1006) {
-    this.readyState = 3
-    this.dispatchEvent(Object.assign(new Event("close"), { code }))
-  }
-}
-
-const staged = (
-  sessions: () => Promise<Session> = async () => ({ session_token: `t${++count}`, expires_in: 300, ws_url: "ws://x" }),
-) => {
-  const sockets: Array<Socket> = []
-  let talk: Talk | undefined
-  const played: Array<number | string> = []
-  const connection = new Connection({
-    session: sessions,
-    open: () => {
-      const socket = new Socket()
-      sockets.push(socket)
-      return socket as unknown as WebSocket
-    },
-    changed: (now) => void (talk = now),
-    sounded: (frame) => played.push(frame.byteLength),
-    ordered: (what, frame) => played.push(`${what} ${frame}`),
-  })
-  const last = () => sockets.at(-1) ?? assert.fail("no socket")
-  return { connection, sockets, last, played, talk: () => talk ?? connection.talk }
-}
-let count = 0
-
-const said = (talk: Talk) => talk.lines.map(({ by, line, text }) => `${line} ${by}: ${text}`)
+import { said, settle, staged, withFakeTime } from "./ConnectionStage.ts"
 
 describe("a conversation in a page", () => {
-  beforeEach(() => {
-    count = 0
-    vi.useFakeTimers()
-  })
-  afterEach(() => void vi.useRealTimers())
-  /** What was promised happens, and no time passes. */
-  const settle = () => vi.advanceTimersByTimeAsync(0)
+  withFakeTime()
 
   it("begins with the first word, which is sent when the conversation is open", async () => {
     const { connection, last, talk } = staged()
@@ -303,55 +246,6 @@ describe("a conversation in a page", () => {
     assert.deepInclude(talk(), { piece: "Yes.", thinking: false })
     last().say({ type: "line", line: 1, by: "agent", text: "Yes. It is." })
     assert.deepInclude(talk(), { piece: "" })
-  })
-  it("by voice, takes the place of one in writing, and sends frames while the conversation is open", async () => {
-    const { connection, last, sockets, talk } = staged()
-    connection.write("Hello?")
-    await settle()
-    last().accept()
-    last().say({ type: "line", line: 1, by: "visitor", text: "Hello?", id: last().sent[1].id })
-    connection.speak(new Uint8Array(644))
-    assert.strictEqual(last().sent.length, 2)
-    connection.start("voice")
-    assert.deepInclude(sockets[0]?.sent.at(-1), { type: "end" })
-    await settle()
-    connection.speak(new Uint8Array(644))
-    last().accept()
-    assert.deepStrictEqual(last().sent, [{ type: "hello", token: "t1", mode: "voice" }])
-    connection.speak(new Uint8Array(644))
-    assert.strictEqual(last().frames, 1)
-    last().bufferedAmount = 100_000
-    connection.speak(new Uint8Array(644))
-    assert.strictEqual(last().frames, 1)
-    assert.deepStrictEqual(said(talk()), ["1 visitor: Hello?"])
-  })
-  it("by voice, is called back three times, and then goes on in writing", async () => {
-    const { connection, last, sockets, talk } = staged()
-    connection.start("voice")
-    await settle()
-    last().accept()
-    last().drop()
-    for (let times = 0; times < 3; times++) {
-      assert.strictEqual(talk().phase, "lost")
-      await vi.advanceTimersByTimeAsync(5_000)
-      last().drop()
-    }
-    assert.strictEqual(sockets.length, 4)
-    assert.deepInclude(talk(), { phase: "ended", end: "interrupted" })
-    connection.write("Hello?")
-    await settle()
-    last().accept()
-    assert.deepStrictEqual(last().sent[0], { type: "hello", token: "t1" })
-    assert.strictEqual(talk().mode, "chat")
-  })
-  it("by voice, gives the sound and what is to be done with it to its player", async () => {
-    const { connection, last, played } = staged()
-    connection.start("voice")
-    await settle()
-    last().accept()
-    last().dispatchEvent(Object.assign(new Event("message"), { data: new ArrayBuffer(964) }))
-    last().say({ type: "sound", do: "clear", frame: 7 })
-    assert.deepStrictEqual(played, [964, "clear 7"])
   })
   it("knows how long a message may be", () => {
     assert.strictEqual(longestText, WidgetMessage.longestText)
