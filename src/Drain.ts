@@ -40,6 +40,9 @@ export const layer = Layer.effectDiscard(
         if (active > 0)
           yield* Effect.logInfo("draining: waiting for calls in progress").pipe(Effect.annotateLogs({ calls: active }))
         yield* Effect.timeoutOption(noneActive, Duration.seconds(seconds))
+        const left = yield* calls.leave
+        if (left > 0)
+          yield* Effect.annotateLogs(Effect.logInfo("draining: left calls to other processes"), { calls: left })
       }),
     )
   }),

@@ -23,6 +23,7 @@ import { HangUps } from "./live/HangUps.ts"
 import { InAccount } from "./live/InAccount.ts"
 import { FinalReports } from "./live/FinalReports.ts"
 import { Listeners } from "./live/Listeners.ts"
+import { LeftCalls } from "./live/LeftCalls.ts"
 import * as LiveCall from "./live/LiveCall.ts"
 import { LiveCalls } from "./live/LiveCalls.ts"
 import * as LiveWords from "./live/LiveWords.ts"
@@ -87,6 +88,10 @@ export class Calls extends Context.Service<
     readonly takeOverChat: Arrivals["Service"]["takeOver"]
     /** Gives up this process's calls among `ids`: another process will go on with them, and this one ends none. */
     readonly giveUp: (ids: ReadonlyArray<CallId>) => Effect.Effect<void>
+    /**
+     * Gives up the calls with which another process can go on, and returns their count.
+     */
+    readonly leave: Effect.Effect<number>
     /** Ends a session's conversations in writing at other processes, without waiting for their ends. */
     readonly endChatsElsewhere: HangUps["Service"]["endChatsElsewhere"]
     /** Ends a live call and returns it as it ended. */
@@ -152,6 +157,11 @@ export class Calls extends Context.Service<
               if (call !== undefined) LiveCall.giveUp(call)
             }
           }),
+        leave: Effect.sync(() => {
+          const left = [...live.all.values()].filter(({ record }) => record?.line?.canBeLeft === true)
+          for (const call of left) LiveCall.giveUp(call)
+          return left.length
+        }),
         endChatsElsewhere,
         hangUp,
         setRecordingPaused,
@@ -181,7 +191,7 @@ export class Calls extends Context.Service<
       OfferIntake.layer,
       HandOuts.layer,
     ]),
-    Layer.provide([CallRecovery.layer, Links.layer]),
+    Layer.provide([CallRecovery.layer.pipe(Layer.provide(LeftCalls.layer)), Links.layer]),
     Layer.provide([OutboundCalls.layer, PeerLoads.layer]),
     Layer.provide(Handovers.layer.pipe(Layer.provide(WaitingMusic.layer))),
     Layer.provide([Ownership.layer, FinalReports.layer]),

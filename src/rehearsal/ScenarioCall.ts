@@ -90,6 +90,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     answered: () => Effect.void,
     confirmForDialling: Effect.void,
     confirmOwnership: Effect.void,
+    mayHangUp: Effect.succeed(true),
     inTenant,
   }
   const ended = yield* CallSession.run(session).pipe(
@@ -133,6 +134,8 @@ const telephonyTo = (party: Parameters<typeof LabLine.make>[0], speed: number): 
   dials: () => true,
   obstacleOf: () => null,
   outlives: () => false,
+  rejoins: () => false,
+  rejoin: () => Effect.succeed(null),
   dial: () => LabLine.make(party, speed),
   close: () => Effect.die("a scenario's call has no carrier"),
 })

@@ -36,6 +36,8 @@ interface Adapter {
   /** Why no call can be placed over it; null if one can. */
   readonly obstacle: string | null
   readonly dial: Dial
+  /** Left out for a carrier whose calls only the process that began them can conduct. */
+  readonly rejoin?: Telephony["Service"]["rejoin"]
   /** Left out for a carrier whose calls end with the process. */
   readonly close?: (call: UnconfirmedCall) => Effect.Effect<FinalReport>
 }
@@ -66,6 +68,8 @@ export const telephony = Layer.effect(
       obstacleOf: ({ carrier, carrier_config }) => adapters[carrier].obstacle ?? lackOf[carrier](carrier_config),
       dials: (carrier) => adapters[carrier].obstacle === null,
       dial: (request, ringing) => adapters[request.carrier].dial(request, ringing),
+      rejoins: (carrier) => adapters[carrier].rejoin !== undefined,
+      rejoin: (request, left) => adapters[request.carrier].rejoin?.(request, left) ?? Effect.succeed(null),
       outlives: (carrier) => adapters[carrier].close !== undefined,
       close: (call) => adapters[call.carrier].close?.(call) ?? Effect.succeed(notDialled),
     }

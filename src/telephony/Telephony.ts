@@ -47,6 +47,15 @@ export interface DialRequest extends CarrierCall {
   readonly confirmForDialling: Effect.Effect<void>
   /** Runs before every later command to the carrier, for the same reason. */
   readonly confirmOwnership: Effect.Effect<void>
+  /** Runs before the call is hung up. False: another process goes on with it. */
+  readonly mayHangUp: Effect.Effect<boolean>
+}
+
+/** What is known of an answered call that the process before has left. */
+export interface LeftTalk {
+  readonly answered_at: Date
+  /** The other side's words up to this moment are in the call's record. */
+  readonly heard_until: Date
 }
 
 /** A call whose end its carrier has not confirmed. */
@@ -165,6 +174,8 @@ export interface Line {
   readonly changeSpeech?: (speech: { readonly language: string; readonly voice: Voice }) => Effect.Effect<void>
   /** Present on lines with sound whose agent has a voice model. */
   readonly modelVoice?: ModelVoice
+  /** Whether another process can rejoin the call if this one leaves it (`Telephony.rejoin`). */
+  readonly canBeLeft?: boolean
   /** Transfers the other side to `target`; false if that failed and the call goes on. */
   readonly transfer: (target: string) => Effect.Effect<boolean>
   /** Whether the line reports keys that the other side presses. */
@@ -195,6 +206,13 @@ export class Telephony extends Context.Service<
     readonly dial: Dial
     /** Whether the carrier's calls go on when the process that placed them has died. */
     readonly outlives: (carrier: Carrier) => boolean
+    /** Whether another process can rejoin the carrier's answered calls. */
+    readonly rejoins: (carrier: Carrier) => boolean
+    /**
+     * Rejoins an answered call that its process has left. The times of the line count from the answer. Null if that is
+     * impossible, or if the call is over. Closing the scope hangs up.
+     */
+    readonly rejoin: (request: DialRequest, left: LeftTalk) => Effect.Effect<Line | null, never, Scope.Scope>
     /**
      * Ends a call that may still live at its carrier, and waits for its final report: bounded in time, and safe to
      * repeat.

@@ -42,6 +42,8 @@ const call = ({
     dials: () => true,
     obstacleOf: () => null,
     outlives: () => false,
+    rejoins: () => false,
+    rejoin: () => Effect.succeed(null),
     close: () => Effect.die("not here"),
     dial: () =>
       Effect.gen(function* () {

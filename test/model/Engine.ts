@@ -102,6 +102,7 @@ const callsOf = (truth: Truth, worker: Worker, campaign: CampaignTruth, death: D
     receive: () => Effect.die("not here"),
     takeOverChat: () => Effect.die("not here"),
     giveUp: () => Effect.die("not here"),
+    leave: Effect.die("not here"),
     endChatsElsewhere: () => Effect.die("not here"),
     hangUp: () => Effect.die("not here"),
     setRecordingPaused: () => Effect.die("not here"),
@@ -146,7 +147,7 @@ export const runPass = Effect.fnUntraced(function* (
 
 export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id }: World, to: string) => {
   const parts = Layer.mergeAll(
-    Layer.mock(Telephony, { obstacleOf: () => null, dials: () => true, outlives: () => false }),
+    Layer.mock(Telephony, { obstacleOf: () => null, dials: () => true, outlives: () => false, rejoins: () => false }),
     Layer.mock(Node, { id: worker.node, enter: Effect.succeed(worker.node) }),
     Layer.mock(OutboundCalls, { conduct: telling(truth, worker, null, null) }),
   )

@@ -21,6 +21,7 @@ const moment = new Date(0)
 const none = {
   obstacle: "not here",
   dial: () => Effect.die("not here"),
+  rejoin: () => Effect.die("not here"),
   close: () => Effect.die("not here"),
 }
 const noCarriers: [Layer.Layer<Twilio>, Layer.Layer<Telnyx>, Layer.Layer<SipCarrier>] = [
@@ -89,6 +90,7 @@ export const sessionTo = (
   answered: () => Effect.void,
   confirmForDialling: Effect.void,
   confirmOwnership: Effect.void,
+  mayHangUp: Effect.succeed(true),
   inTenant: () => Effect.die("no database here"),
   ...change,
 })

@@ -49,7 +49,7 @@ export interface Ring {
 
 /** The request to answer a call that waits at its carrier. `from` is the carrier's text and may not be a number. */
 export const requestOf = (
-  { account, agent, call_id, confirmOwnership }: Arrived,
+  { account, agent, call_id, confirmOwnership, mayHangUp }: Arrived,
   { carrier, carrier_config, number }: PhoneNumbers.PhoneNumberRow,
   from: string,
 ): DialRequest => ({
@@ -66,6 +66,7 @@ export const requestOf = (
   wants_beep: false,
   confirmForDialling: Effect.void,
   confirmOwnership,
+  mayHangUp,
 })
 
 /** For this many days after a campaign's call, its contact is recognised when calling back. */

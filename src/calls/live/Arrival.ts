@@ -20,6 +20,8 @@ export interface Arrived {
   readonly ringing: Effect.Effect<void>
   /** Completes only while this process owns the call. */
   readonly confirmOwnership: Effect.Effect<void>
+  /** False: another process goes on with the call. */
+  readonly mayHangUp: Effect.Effect<boolean>
 }
 
 /** A conversation in writing. It can go on in another process, whichever the page reaches. */

@@ -5,18 +5,17 @@ import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
 import type { Outcome } from "../../domain/Call.ts"
 import { Recorder } from "../../recording/Recorder.ts"
-import { type Refused, Telephony } from "../../telephony/Telephony.ts"
+import type { Refused } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
+import * as CallClose from "./CallClose.ts"
 import * as CallSession from "./CallSession.ts"
 import * as ChatWords from "./ChatWords.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
-import { FinalReports } from "./FinalReports.ts"
 import type { LiveCall } from "./LiveCall.ts"
-import { LiveCalls } from "./LiveCalls.ts"
 import * as MuteAgents from "./MuteAgents.ts"
 import { Ownership } from "./Ownership.ts"
 
@@ -26,14 +25,12 @@ const max_call_seconds = longestCallSeconds
 /** Returns the function that conducts an admitted call. */
 export const make = Effect.gen(function* () {
   const chatWords = yield* ChatWords.make
+  const close = yield* CallClose.make
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
-  const finalReports = yield* FinalReports
-  const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
   const isMute = yield* MuteAgents.make
-  const telephony = yield* Telephony
   const writer = yield* CallWriter
 
   /** Answers the call and conducts the talk until the other side, the agent or a client ends it. */
@@ -46,7 +43,8 @@ export const make = Effect.gen(function* () {
     if (arrival.written === null && isMute(arrival.phone?.number.carrier ?? "web", kit.agent.model)) return yield* mute
     const ringing = writer.progress(slug, call.id, { status: "ringing", answered_at: null })
     const about = { account: tenant, call_id: call.id, agent: kit.agent, ringing }
-    const connected = yield* connect(arrival.line({ ...about, confirmOwnership: ownership.confirm(entry) }), hangUp)
+    const owned = { confirmOwnership: ownership.confirm(entry), mayHangUp: ownership.mayHangUp(entry) }
+    const connected = yield* connect(arrival.line({ ...about, ...owned }), hangUp)
     if (connected._tag === "HungUp") return { outcome: "no_answer", end_reason: "hung_up" } as const
     if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
@@ -68,7 +66,6 @@ export const make = Effect.gen(function* () {
   return (call: CallOnLine, entry: LiveCall, arrival: Arrival) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { tenant } = entry
         const record = (entry.record = recordOf(arrival))
         const words = arrival.written === null ? null : chatWords(entry, record, arrival.written)
         const follow = words?.follow ?? Effect.void
@@ -76,14 +73,9 @@ export const make = Effect.gen(function* () {
         const end = yield* restore(CallTrace.within(entry.trace)(talk)).pipe(
           Effect.catchCause((cause) => CallSession.endOf(cause, record, call.direction)),
         )
-        if (words !== null && isGivenUp(entry, end)) return yield* words.release
+        if (words !== null && CallClose.isGivenUp(entry, end)) return yield* words.release
         arrival.ended(entry.lost ? "interrupted" : end.end_reason)
-        if (entry.lost) return yield* live.release(call.id)
-        const number = arrival.phone?.number
-        if (number === undefined || !telephony.outlives(number.carrier)) {
-          return yield* live.end(tenant, call, end, record)
-        }
-        yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
+        yield* close({ entry, call, number: arrival.phone?.number, max_call_seconds, end, record }, restore)
       }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(call) })),
     )
 })
@@ -94,10 +86,6 @@ const recordOf = ({ phone, written }: Arrival): CallRecord => {
   if (written !== null && written.past !== null) record.continueFrom(written.past)
   return record
 }
-
-/** Whether the call goes on in another process. A call that ended while it was given up has ended. */
-const isGivenUp = ({ lost, moves }: LiveCall, { end_reason }: CallSession.CallEnd) =>
-  lost || (moves && end_reason === "interrupted")
 
 /** Waits for the line, for the refusal of the call, or until a client hangs up. */
 const connect = <L, R>(line: Effect.Effect<L, Refused, R>, hangUp: LiveCall["hangUp"]) =>

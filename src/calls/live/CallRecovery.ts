@@ -1,4 +1,4 @@
-/** Settles live calls that no process conducts: calls of dead processes, and calls whose fiber this process lost. */
+/** Goes on with live calls that no process conducts, or settles them: calls of dead processes, and calls whose fiber this process lost. */
 import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -15,6 +15,7 @@ import * as CallLog from "../ledger/CallLog.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
 import * as OfferRows from "../ledger/OfferRows.ts"
 import { FinalReports } from "./FinalReports.ts"
+import { LeftCalls } from "./LeftCalls.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { OutboundCalls } from "./OutboundCalls.ts"
 import * as Ownership from "./Ownership.ts"
@@ -84,22 +85,23 @@ export class CallRecovery extends Context.Service<
     Effect.gen(function* () {
       const extractions = yield* ExtractionSignals
       const finalReports = yield* FinalReports
+      const { goOn } = yield* LeftCalls
       const live = yield* LiveCalls
       const node = yield* Node
       const { conduct } = yield* OutboundCalls
       const telephony = yield* Telephony
 
       /**
-       * Settles a call. A call that its carrier may still know keeps its slot until the carrier reports; this does not
+       * Goes on with a call, or settles it. A call that its carrier may still know keeps its slot until the carrier reports; this does not
        * wait for that.
        */
       const settle = Effect.fnUntraced(function* (row: CallLog.LiveCallRow) {
         // Another sweep may have found the call in the meantime.
         if (live.all.has(row.id)) return
         const tenant = yield* CurrentTenant
-        const now = yield* Clock.currentTimeMillis
-        const entry = yield* live.add(tenant, row.id, now)
         const number = yield* Effect.option(PhoneNumbers.findForCarrier(row.phone_number_id ?? ""))
+        if (Option.isSome(number) && (yield* goOn(row.id, number.value))) return
+        const entry = yield* live.add(tenant, row.id, yield* Clock.currentTimeMillis)
         const record = new CallRecord()
         record.answered_at = row.answered_at
         record.words_in_row = true

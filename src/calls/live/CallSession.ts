@@ -42,6 +42,8 @@ export interface Session {
   /** Completes only while this process owns the call. Runs before the call is dialled, and before every utterance. */
   readonly confirmForDialling: Effect.Effect<void>
   readonly confirmOwnership: Effect.Effect<void>
+  /** False: another process goes on with the call. Runs before the call is hung up. */
+  readonly mayHangUp: Effect.Effect<boolean>
   /** Returns the warm transfer of this line; undefined if the call can only be transferred blindly. */
   readonly handOver?: (line: Line) => Conversation.HandOver | undefined
   /** Runs a tool's statements in the account's database, and releases the database when they are done. */
@@ -123,6 +125,7 @@ export const dial = Effect.fnUntraced(function* (
         wants_beep: session.kit.agent.voicemail_action === "leave_message",
         confirmForDialling: session.confirmForDialling,
         confirmOwnership: session.confirmOwnership,
+        mayHangUp: session.mayHangUp,
       },
       session.ringing,
     ),
@@ -240,7 +243,7 @@ export const endOf = Effect.fnUntraced(function* (
  * The outcome of a call that was cut short. A phone that we stopped ringing was not answered. A caller counts as a
  * person.
  */
-const outcomeSoFar = (
+export const outcomeSoFar = (
   { answered_at, machine, transcript, unreached }: CallRecord,
   direction: CallDirection,
 ): Outcome => {

@@ -6,16 +6,15 @@ import { Effect } from "effect"
 import type { Brain } from "../../brain/Brain.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { Recorder } from "../../recording/Recorder.ts"
-import { Telephony } from "../../telephony/Telephony.ts"
+import type { Telephony } from "../../telephony/Telephony.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
+import * as CallClose from "./CallClose.ts"
 import type { CallEquipment } from "./CallEquipment.ts"
 import * as CallSession from "./CallSession.ts"
 import { InAccount } from "./InAccount.ts"
-import { FinalReports } from "./FinalReports.ts"
 import type { LiveCall } from "./LiveCall.ts"
-import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
 
 /** The program of a call: `CallSession.run`, or that of the second call of a warm transfer. */
@@ -26,12 +25,10 @@ export type Run = (session: CallSession.Session) => Effect.Effect<CallSession.Ca
  * call costs 10 µs, as much as the rest of it.
  */
 export const make = Effect.gen(function* () {
+  const close = yield* CallClose.make
   const inAccount = yield* InAccount
-  const finalReports = yield* FinalReports
-  const live = yield* LiveCalls
   const ownership = yield* Ownership
   const recorder = yield* Recorder
-  const telephony = yield* Telephony
   const writer = yield* CallWriter
 
   const conduct = Effect.fnUntraced(function* (
@@ -63,17 +60,16 @@ export const make = Effect.gen(function* () {
         Effect.sync(() => void (entry.dialled = true)),
       ),
       confirmOwnership: ownership.confirm(entry),
+      mayHangUp: ownership.mayHangUp(entry),
       inTenant: inAccount(tenant),
     }
     yield* CallTrace.note(entry.trace, "dialling")
     const end = yield* restore(CallTrace.within(entry.trace)(run(session))).pipe(
       Effect.catchCause((cause) => CallSession.endOf(cause, record, "outbound")),
     )
-    if (entry.lost) return yield* live.release(call.id)
     const { kit, number } = equipment
-    if (!entry.dialled || !telephony.outlives(number.carrier)) return yield* live.end(tenant, call, end, record)
     const { max_call_seconds } = kit.agent
-    yield* restore(finalReports.await({ tenant, call, number, max_call_seconds, end, record }))
+    yield* close({ entry, call, number, max_call_seconds, end, record }, restore)
   })
 
   return (call: IntendedCall, entry: LiveCall, equipment: CallEquipment, run: Run) =>

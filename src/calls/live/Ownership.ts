@@ -15,6 +15,7 @@ import { LiveCalls } from "./LiveCalls.ts"
 const trustedMs = 2_000
 const checkEvery = "1 second"
 const checkLimit = "5 seconds"
+const hangUpCheckLimit = "1 second"
 /** The call waits while the database cannot be reached. */
 const retrySchedule = Schedule.spaced("500 millis")
 
@@ -24,6 +25,12 @@ const selectOwned = Effect.fn("Ownership.selectOwned")(function* (node: string, 
   const rows = yield* sql<{ readonly id: CallId }>`
     select id from calls where id = any(${[...ids]}::uuid[]) and node_id = ${node} and ended_at is null`
   return new Set(rows.map(({ id }) => id))
+}, Effect.orDie)
+
+/** Whether another node owns the call, which has not ended. */
+const selectOthers = Effect.fn("Ownership.selectOthers")(function* (node: string, id: CallId) {
+  const sql = yield* SqlClient.SqlClient
+  return (yield* sql`select from calls where id = ${id} and node_id <> ${node} and ended_at is null`).length > 0
 }, Effect.orDie)
 
 /**
@@ -55,6 +62,11 @@ export class Ownership extends Context.Service<
      * For orders to a carrier that cannot be taken back.
      */
     readonly confirmAnew: (call: LiveCall.LiveCall) => Effect.Effect<void>
+    /**
+     * Whether this process may hang the call up: not if another process goes on with it. True if the database does not
+     * answer within a second.
+     */
+    readonly mayHangUp: (call: LiveCall.LiveCall) => Effect.Effect<boolean>
   }
 >()("calls/live/Ownership") {
   static readonly layer = Layer.effect(
@@ -93,6 +105,15 @@ export class Ownership extends Context.Service<
           Effect.andThen(Effect.suspend(() => (call.lost ? Effect.never : Effect.void))),
         )
 
+      const isOthers = Effect.fnUntraced(
+        function* (call: LiveCall.LiveCall) {
+          if (!call.lost) yield* check(call.tenant, [call])
+          return call.lost && (yield* inAccount(call.tenant)(selectOthers(node.id, call.id)))
+        },
+        Effect.timeout(hangUpCheckLimit),
+        Effect.catchCause(() => Effect.succeed(false)),
+      )
+
       const checkAll = Effect.suspend(() =>
         Effect.forEach(
           Map.groupBy(live.all.values(), ({ tenant }) => tenant.account.slug).values(),
@@ -113,6 +134,12 @@ export class Ownership extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Math.abs(now - call.confirmed_at) < trustedMs ? Effect.void : checkUntilAnswered(call, Effect.void),
           ),
+        mayHangUp: (call) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            if (call.moves) return Effect.succeed(false)
+            if (!call.lost && Math.abs(now - call.confirmed_at) < trustedMs) return Effect.succeed(true)
+            return Effect.map(isOthers(call), (others) => !others)
+          }),
         confirmAnew: (call) => checkUntilAnswered(call, node.renew),
       }
     }),

@@ -76,11 +76,15 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     return yield* Effect.fail(new Refused({ outcome, detail: failure.message }))
   })
 
+  /** Ends a call that may still live, unless another process goes on with it. */
+  const hangUp = ({ mayHangUp }: DialRequest, calls: CallsAtCarrier, unconfirmed: UnconfirmedCall) =>
+    Effect.flatMap(mayHangUp, (may) => (may ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
+
   /** Orders the call and returns it. Closing the scope ends a call that may still live. */
   const place = Effect.fnUntraced(function* (request: DialRequest, { calls, create, unconfirmed }: Order) {
     let mayLive = true
     let orders = 0
-    yield* Effect.addFinalizer(() => (mayLive ? pressForAWhile(closing.press(calls, unconfirmed)) : Effect.void))
+    yield* Effect.addFinalizer(() => (mayLive ? hangUp(request, calls, unconfirmed) : Effect.void))
     // Uninterruptible: an interruption between the order and its reply would leave a call with an unknown id.
     const order = Effect.flatMap(Effect.result(create), (created): Effect.Effect<Ordered, Refused> => {
       orders++
@@ -97,7 +101,7 @@ export const make = ({ carrier, closing, feeds }: Parts) => {
     return yield* Effect.fail(new Refused({ outcome: "unknown", detail: "the order's answer was lost" }))
   })
 
-  return { keepReport, lookUp, place }
+  return { hangUp, keepReport, lookUp, place }
 }
 
 /**
@@ -120,7 +124,7 @@ const findLost = (feeds: CarrierFeeds["Service"], calls: CallsAtCarrier, unconfi
   )
 
 /** Tries for `hangUpLimit` to end a call at its carrier. After that, the call's conductor ends it (`close`). */
-export const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
+const pressForAWhile = <E>(press: Effect.Effect<CarrierCall | null, E>) =>
   press.pipe(
     Effect.repeat({
       schedule: Schedule.spaced("500 millis"),

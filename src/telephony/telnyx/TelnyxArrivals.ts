@@ -46,7 +46,7 @@ export class TelnyxArrivals extends Context.Service<
       const speech = yield* lineSpeech
       const carrier = TelnyxCalls.make(api)
       const closing = CallClosing.make({ carrier, feeds })
-      const { keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
+      const { hangUp, keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
 
       const answer = Effect.fn("TelnyxArrivals.answer")(function* (request: DialRequest, sid: string) {
         const { account, call_id, carrier_config } = request
@@ -65,7 +65,7 @@ export class TelnyxArrivals extends Context.Service<
         // Telnyx announced one call to two processes at once, or the account's database is unreachable.
         if ((yield* keepReport(request, sid, reportOf("ringing"))) === null)
           return yield* refuseAsCarrierError("not stored")
-        yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
+        yield* Effect.addFinalizer(() => hangUp(request, calls, unconfirmed))
         const token = expected.issueToken(streamsWithinMs * 2)
         yield* orderAnswer(api, credentials, sid, answerOf(call_id, urls, token))
         const answered_at = new Date(yield* Clock.currentTimeMillis)

@@ -17,11 +17,14 @@ import {
   type DialRequest,
   type FinalReport,
   refuseAsCarrierError,
+  type Telephony,
   type UnconfirmedCall,
 } from "../Telephony.ts"
 import { TwilioApi } from "./TwilioApi.ts"
 import * as TwilioCalls from "./TwilioCalls.ts"
 import { foundOf } from "./TwilioCalls.ts"
+import { atTheAnswer } from "./TwilioInstructions.ts"
+import * as TwilioRejoin from "./TwilioRejoin.ts"
 import * as TwilioTalk from "./TwilioTalk.ts"
 import { machineMark, type TwilioUrls, urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
@@ -32,6 +35,7 @@ export class Twilio extends Context.Service<
     /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
+    readonly rejoin: Telephony["Service"]["rejoin"]
     readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
 >()("telephony/twilio/Twilio") {
@@ -47,7 +51,9 @@ export class Twilio extends Context.Service<
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
       const carrier = TwilioCalls.make({ api, feeds })
       const closing = CallClosing.make({ carrier, feeds })
-      const { lookUp, place } = CallOrder.make({ carrier, feeds, closing })
+      const order = CallOrder.make({ carrier, feeds, closing })
+      const { lookUp, place } = order
+      const rejoin = TwilioRejoin.make({ api, carrier, equipment, feeds, order, public_url, streams, stream_url })
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request
@@ -60,7 +66,7 @@ export class Twilio extends Context.Service<
         const urls = urlsOf(public_url, account, call_id, locale)
         const talk = yield* TwilioTalk.prepare(
           { equipment, streams, stream_url },
-          { request, credentials, urls, locale },
+          { request, credentials, urls, locale, beginning: atTheAnswer },
         )
         const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
         const create = Effect.map(api.create(credentials, orderOf(request, urls, talk.twiml)), foundOf)
@@ -69,10 +75,10 @@ export class Twilio extends Context.Service<
         const { joined } = talk
         const close = closing.close(unconfirmed)
         yield* awaitAnswer({ feed, ringing, joined, isAnswered: isTakenUp, ask, close })
-        return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask })
+        return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask, beginning: atTheAnswer })
       })
 
-      return { obstacle: public_url === null ? noPublicUrl : null, dial, close: closing.close }
+      return { obstacle: public_url === null ? noPublicUrl : null, dial, rejoin, close: closing.close }
     }),
   )
 }

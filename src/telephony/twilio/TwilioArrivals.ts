@@ -16,6 +16,7 @@ import { type DialRequest, type Line, refuseAsCarrierError, type Refused, type U
 import { TwilioApi } from "./TwilioApi.ts"
 import * as TwilioCalls from "./TwilioCalls.ts"
 import { isSigned } from "./TwilioSignature.ts"
+import { atTheAnswer } from "./TwilioInstructions.ts"
 import * as TwilioTalk from "./TwilioTalk.ts"
 import { urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
@@ -54,7 +55,7 @@ export class TwilioArrivals extends Context.Service<
       const equipment = Option.map(speech, (speech) => ({ ...speech, clock }))
       const carrier = TwilioCalls.make({ api, feeds })
       const closing = CallClosing.make({ carrier, feeds })
-      const { keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
+      const { hangUp, keepReport, lookUp } = CallOrder.make({ carrier, feeds, closing })
 
       return {
         isFromTwilio: (auth_token, { form, signature, urls }) =>
@@ -76,18 +77,18 @@ export class TwilioArrivals extends Context.Service<
           const urls = urlsOf(public_url, account, call_id, locale)
           const talk = yield* TwilioTalk.prepare(
             { equipment, streams, stream_url },
-            { request, credentials, urls, locale },
+            { request, credentials, urls, locale, beginning: atTheAnswer },
           )
           const started_at = new Date(yield* Clock.currentTimeMillis)
           const unconfirmed: UnconfirmedCall = { ...request, started_at }
           // Twilio asked twice about one call, or the account's database is unreachable.
           if ((yield* keepReport(request, sid, reportOf("in-progress", { answered_at: started_at }))) === null)
             return yield* refuseAsCarrierError("not stored")
-          yield* Effect.addFinalizer(() => CallOrder.pressForAWhile(closing.press(calls, unconfirmed)))
+          yield* Effect.addFinalizer(() => hangUp(request, calls, unconfirmed))
           instruct(talk.twiml)
           const ask = lookUp(request, calls, sid)
           yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
-          return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask })
+          return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask, beginning: atTheAnswer })
         }),
       }
     }),

@@ -11,6 +11,19 @@ import type { TwilioUrls } from "./TwilioUrls.ts"
 /** Twilio's error for an instruction to a call that is over. */
 const notInProgress = "21220"
 
+/**
+ * Where the talk begins among the reports on the call. What came before belongs to the process that conducted the call
+ * then.
+ */
+export interface Beginning {
+  /** Words up to this time are old, in milliseconds since 1970. */
+  readonly heard_until: number
+  /** The number of the last instruction before. Marks are unique within a call. */
+  readonly step: number
+}
+
+export const atTheAnswer: Beginning = { heard_until: Number.NEGATIVE_INFINITY, step: 0 }
+
 export interface InstructedCall {
   readonly request: DialRequest
   readonly api: TwilioApi["Service"]
@@ -20,6 +33,7 @@ export interface InstructedCall {
   readonly urls: TwilioUrls
   /** Asks Twilio about the call, and stores what it says. */
   readonly lookUp: Effect.Effect<void>
+  readonly beginning: Beginning
 }
 
 /** How an instruction ended: Twilio reported its mark, or the call was over first. */
@@ -40,10 +54,10 @@ export interface Instruction {
 /** Returns null if neither report came in time. */
 export type Instruct = (instruction: Instruction) => Effect.Effect<Ending | null>
 
-export const make = ({ api, feed, lookUp, credentials, request, sid, urls }: InstructedCall): Instruct => {
+export const make = ({ api, beginning, feed, lookUp, credentials, request, sid, urls }: InstructedCall): Instruct => {
   /** Instructions wait for each other, because a new one would end the previous one. */
   const oneAtATime = Semaphore.makeUnsafe(1)
-  let steps = 0
+  let { step } = beginning
 
   /** Looks the call up instead of waiting for a report: the call may have just ended. */
   const lookUpEnd = Effect.gen(function* () {
@@ -53,7 +67,7 @@ export const make = ({ api, feed, lookUp, credentials, request, sid, urls }: Ins
   })
 
   return Effect.fnUntraced(function* ({ kind, patience, twiml }) {
-    const mark = `${kind}${++steps}`
+    const mark = `${kind}${++step}`
     yield* request.confirmOwnership
     const sent = yield* Effect.result(api.update(credentials, sid, { Twiml: twiml(urls.talk(mark), mark) }))
     if (sent._tag === "Failure") {

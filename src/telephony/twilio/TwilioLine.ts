@@ -33,17 +33,20 @@ class Talk {
   listener: (event: LineEvent) => void = () => {}
   goneAt: number | null = null
   readonly #answeredAt: number
+  readonly #heardUntil: number
   /** How many of the call's words became events. */
   #told = 0
 
-  constructor(answeredAt: number) {
+  constructor(answeredAt: number, heardUntil: number) {
     this.#answeredAt = answeredAt
+    this.#heardUntil = heardUntil
   }
 
   /** Turns the news in the carrier's latest report into events. */
   hear(row: CarrierCall, now: number): void {
     for (const words of row.words.slice(this.#told)) {
       this.#told++
+      if (words.at <= this.#heardUntil) continue
       const beep = beepIn(words)
       if (beep !== null) this.listener(beep)
       else if (words.text !== "" && isHeard(words.mark)) {
@@ -110,7 +113,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const spoken = { language: request.language, locale: call.locale }
   const answeredAt = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => now - answeredAt)
-  const talk = new Talk(answeredAt)
+  const talk = new Talk(answeredAt, call.beginning.heard_until)
   const { arrival, speech } = talk
   const talkUrl = (mark: string) => inLocale(call.urls.talk(mark), spoken.locale)
   const instruct = TwilioInstructions.make({ ...call, urls: { ...call.urls, talk: talkUrl } })
@@ -124,6 +127,7 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
     speed: 1,
     manners: wholeUtterances,
     sound: null,
+    canBeLeft: true,
     moment: Effect.map(elapsed, (at) => ({ at, playing: speech.playing(talk.goneAt ?? at) })),
     attach: (listener) => Effect.sync(() => void (talk.listener = listener)).pipe(Effect.andThen(start), Effect.asVoid),
     play: (piece) =>

@@ -4,6 +4,7 @@
  * stream, and a new one follows if the call goes on.
  */
 import { Effect } from "effect"
+import type { Words } from "../CarrierCalls.ts"
 import { tellBeside } from "../rest/CallReports.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
 import * as SoundLine from "../SoundLine.ts"
@@ -27,7 +28,7 @@ interface StreamedCall extends InstructedCall {
 }
 
 export const make = Effect.fnUntraced(function* (call: StreamedCall) {
-  const { equipment, expected, feed, request, stream_url } = call
+  const { beginning, equipment, expected, feed, request, stream_url } = call
   const { account, language, max_call_seconds, model, voice } = request
   const { path } = expected
   const scope = yield* Effect.scope
@@ -51,10 +52,14 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
     path.leave(ending !== null && "gone" in ending ? ending.gone : "lost")
   })
 
+  const newBeepIn = (words: Words) => (words.at > beginning.heard_until ? beepIn(words) : null)
+
   const transferred: Line = {
     ...line,
+    // The history of a voice model cannot be handed to another session of it.
+    canBeLeft: line.modelVoice === undefined,
     attach: (listener) =>
-      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, beepIn, listener), scope)),
+      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, newBeepIn, listener), scope)),
     sendDigits: (digits) => {
       const playable = Twiml.playable(digits)
       return playable === "" ? Effect.void : reopen(playable)

@@ -14,7 +14,7 @@ import { twilioDialect } from "../stream/TwilioDialect.ts"
 import type { SoundEquipment } from "../SoundLine.ts"
 import type { StreamRequest } from "../CarrierStreams.ts"
 import type { DialRequest, Line } from "../Telephony.ts"
-import type { InstructedCall } from "./TwilioInstructions.ts"
+import type { Beginning, InstructedCall } from "./TwilioInstructions.ts"
 import * as TwilioLine from "./TwilioLine.ts"
 import { isStreamSigned } from "./TwilioSignature.ts"
 import * as TwilioStreamLine from "./TwilioStreamLine.ts"
@@ -32,9 +32,11 @@ export interface TwilioTalk {
   /** Twilio has opened the stream, which proves an answer. */
   readonly joined: Effect.Effect<void>
   readonly open: (call: InstructedCall) => Effect.Effect<Line, never, Scope.Scope>
+  /** Whether Twilio has to carry out `twiml` before a call that another process has left can be opened. */
+  readonly isOpenedByTwilio: boolean
 }
 
-interface Parts {
+export interface Parts {
   /** None without a recogniser or a voice. */
   readonly equipment: Option.Option<SoundEquipment>
   readonly streams: CallStreams["Service"]
@@ -46,18 +48,20 @@ interface Ordered {
   readonly credentials: TwilioCredentials
   readonly urls: TwilioUrls
   readonly locale: string
+  readonly beginning: Beginning
 }
 
 /** Prepares the talk before the call is ordered. */
 export const prepare = Effect.fnUntraced(function* (
   { equipment, stream_url, streams }: Parts,
-  { locale, credentials, request, urls }: Ordered,
+  { beginning, locale, credentials, request, urls }: Ordered,
 ) {
   const plain: TwilioTalk = {
     // Twilio listens from the answer on. The agent speaks through further instructions.
     twiml: Twiml.listen(urls.talk("a.1"), locale),
     joined: Effect.never,
     open: (call) => TwilioLine.make({ ...call, locale }),
+    isOpenedByTwilio: false,
   }
   if (Option.isNone(equipment) || stream_url === null) return plain
   if (!canTalk(equipment.value, request.model)) return plain
@@ -65,11 +69,12 @@ export const prepare = Effect.fnUntraced(function* (
   const admits = (handshake: StreamRequest) => isStreamSigned(stream_url, credentials.auth_token, handshake)
   const expected = yield* streams.expect({ account, call_id, admits, dialect: () => twilioDialect })
   const url = streamUrlOf(stream_url, account, call_id)
+  const unstreamed = unstreamedMark(beginning.step)
   const streamed: TwilioTalk = {
-    twiml: Twiml.stream({ url, token: expected.issueToken(tokenMs), digits: "" }, urls.talk(unstreamedMark)),
+    twiml: Twiml.stream({ url, token: expected.issueToken(tokenMs), digits: "" }, urls.talk(unstreamed)),
     joined: expected.joined.await,
     open: Effect.fnUntraced(function* (call) {
-      const word = yield* awaitStream(expected, call)
+      const word = yield* awaitStream(expected, call, unstreamed)
       if (word !== "missing") {
         return yield* TwilioStreamLine.make({ ...call, equipment: equipment.value, expected, stream_url: url })
       }
@@ -77,6 +82,7 @@ export const prepare = Effect.fnUntraced(function* (
       yield* Effect.logWarning(noStream)
       return yield* plain.open(call)
     }),
+    isOpenedByTwilio: true,
   }
   return streamed
 })
@@ -84,11 +90,11 @@ export const prepare = Effect.fnUntraced(function* (
 const noStream = "Twilio opened no media stream to this process; using its own voice"
 
 /** Waits until the stream is there, will not come, or is no longer needed because the call is over. */
-const awaitStream = ({ joined }: ExpectedStream, { feed }: InstructedCall) =>
+const awaitStream = ({ joined }: ExpectedStream, { feed }: InstructedCall, unstreamed: string) =>
   Effect.raceFirst(
     Effect.as(joined.await, "joined" as const),
     until(feed, streamsWithinMs, (row) => {
       if (isTerminal(row.status)) return "over" as const
-      return row.words.some(({ mark }) => mark === unstreamedMark) ? ("missing" as const) : undefined
+      return row.words.some(({ mark }) => mark === unstreamed) ? ("missing" as const) : undefined
     }).pipe(Effect.map(Option.getOrElse(() => "missing" as const))),
   )

@@ -10,7 +10,7 @@ export interface TwilioUrls {
 export const machineMark = "machine"
 
 /** The mark of a call whose media stream could not be opened, or ended although the call goes on. */
-export const unstreamedMark = "w"
+export const unstreamedMark = (step: number): string => (step === 0 ? "w" : `w${step}`)
 
 /**
  * The first letter of the marks of transfers from a media stream. After a transfer the call waits for the next

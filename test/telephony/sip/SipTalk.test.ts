@@ -34,6 +34,7 @@ const request: DialRequest = {
   wants_beep: false,
   confirmForDialling: Effect.void,
   confirmOwnership: Effect.void,
+  mayHangUp: Effect.succeed(true),
 }
 
 const recogniser: SpeechRecogniser = {

@@ -1,0 +1,151 @@
+/**
+ * Goes on with answered calls whose process was stopped or has died, where the carrier keeps such calls and lets another
+ * process rejoin them. The agent goes on from the words in the call's row, and answers what was not answered yet.
+ */
+import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
+import * as AgentKit from "../../catalog/AgentKit.ts"
+import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import { Node } from "../../cluster/Node.ts"
+import { CallRecord } from "../../conversation/CallRecord.ts"
+import type { CallId } from "../../domain/Call.ts"
+import { type DialRequest, Telephony } from "../../telephony/Telephony.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as CallTrace from "../../telemetry/CallTrace.ts"
+import * as LeftTalks from "../ledger/LeftTalks.ts"
+import * as CallClose from "./CallClose.ts"
+import * as CallSession from "./CallSession.ts"
+import { Handovers } from "./Handovers.ts"
+import { InAccount } from "./InAccount.ts"
+import type { LiveCall } from "./LiveCall.ts"
+import { LiveCalls } from "./LiveCalls.ts"
+import { Ownership } from "./Ownership.ts"
+
+/** A call that goes on here, with its agent and its number. */
+interface Left {
+  readonly talk: LeftTalks.LeftTalk
+  readonly kit: AgentKit.AgentKit
+  readonly number: PhoneNumberRow
+}
+
+export class LeftCalls extends Context.Service<
+  LeftCalls,
+  {
+    /**
+     * Begins to conduct a call that this process has taken over, and returns whether it does. False: nobody can go on
+     * with the call, so it has to be settled.
+     */
+    readonly goOn: (
+      id: CallId,
+      number: PhoneNumberRow,
+    ) => Effect.Effect<boolean, never, CurrentTenant | Effect.Services<ReturnType<typeof LeftTalks.find>>>
+  }
+>()("calls/live/LeftCalls") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const close = yield* CallClose.make
+      const converse = yield* makeConverse
+      const live = yield* LiveCalls
+      const node = yield* Node
+      const telephony = yield* Telephony
+
+      const conduct = ({ kit, number, talk }: Left, entry: LiveCall) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const record = (entry.record = recordOf(talk))
+            record.carrier = number.carrier
+            const program = CallSession.hangingUp(converse({ kit, number, talk }, entry, record))
+            const end = yield* restore(CallTrace.within(entry.trace)(program)).pipe(
+              Effect.catchCause((cause) => CallSession.endOf(cause, record, talk.direction)),
+            )
+            const { max_call_seconds } = kit.agent
+            yield* close({ entry, call: talk, number, max_call_seconds, end, record }, restore)
+          }).pipe(Effect.annotateLogs({ account: entry.tenant.account.slug, ...CallSession.aboutCall(toCall(talk)) })),
+        )
+
+      return {
+        goOn: Effect.fn("LeftCalls.goOn")(function* (id, number) {
+          if (!telephony.rejoins(number.carrier)) return false
+          const tenant = yield* CurrentTenant
+          const talk = yield* Effect.orDie(LeftTalks.find(node.id, id))
+          if (talk === undefined || tenant.account.status !== "active") return false
+          const kit = yield* Effect.option(AgentKit.find(talk.agent_id, talk.agent_version))
+          if (Option.isNone(kit)) return false
+          const entry = yield* live.add(tenant, id, yield* Clock.currentTimeMillis)
+          entry.dialled = true
+          entry.fiber = live.start(conduct({ talk, kit: kit.value, number }, entry))
+          return true
+        }, Effect.uninterruptible),
+      }
+    }),
+  )
+}
+
+/** Returns the function that rejoins a call and conducts the rest of its talk. */
+const makeConverse = Effect.gen(function* () {
+  const handovers = yield* Handovers
+  const inAccount = yield* InAccount
+  const ownership = yield* Ownership
+  const telephony = yield* Telephony
+
+  return Effect.fnUntraced(function* ({ kit, number, talk }: Left, entry: LiveCall, record: CallRecord) {
+    const { hangUp, tenant } = entry
+    const request: DialRequest = {
+      account: tenant.account.slug,
+      call_id: talk.id,
+      to: talk.to_number ?? number.number,
+      from: talk.from_number ?? number.number,
+      carrier: number.carrier,
+      carrier_config: number.carrier_config,
+      language: kit.agent.language,
+      voice: kit.agent.voice,
+      model: kit.agent.model,
+      max_call_seconds: kit.agent.max_call_seconds,
+      wants_beep: false,
+      confirmForDialling: Effect.void,
+      confirmOwnership: ownership.confirm(entry),
+      mayHangUp: ownership.mayHangUp(entry),
+    }
+    const { answered_at } = talk
+    const rejoined = telephony.rejoin(request, { answered_at, heard_until: heardUntil(talk) })
+    const line = yield* Effect.raceFirst(rejoined, Effect.as(Deferred.await(hangUp), null))
+    if (line === null) {
+      const end: CallSession.CallEnd = {
+        outcome: CallSession.outcomeSoFar(record, talk.direction),
+        end_reason: "interrupted",
+      }
+      return end
+    }
+    yield* Effect.logInfo("goes on with a call of another process")
+    const call = toCall(talk)
+    const session: CallSession.Talking = {
+      tenant,
+      call,
+      kit,
+      record,
+      // A recording has one part, which ended with the process before.
+      recorder: null,
+      hangUp,
+      inTenant: inAccount(tenant),
+      handOver: (line) => handovers.from({ tenant, call, kit, number }, line),
+    }
+    return yield* CallSession.talk(session, line)
+  })
+})
+
+/** If nothing was said, the agent still has to greet. */
+const recordOf = (talk: LeftTalks.LeftTalk): CallRecord => {
+  const record = new CallRecord()
+  record.answered_at = talk.answered_at
+  record.answered_by = talk.answered_by
+  if (talk.transcript.length > 0) record.continueFrom(talk)
+  return record
+}
+
+const toCall = (talk: LeftTalks.LeftTalk) => ({ ...talk, decision: null })
+
+/** When the last words of the other side that are in the row ended. */
+const heardUntil = ({ answered_at, transcript }: LeftTalks.LeftTalk): Date => {
+  const ends = transcript.flatMap(({ ended_ms, role }) => (role === "caller" ? [ended_ms] : []))
+  return new Date(ends.length === 0 ? 0 : answered_at.getTime() + Math.max(...ends))
+}
