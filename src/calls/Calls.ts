@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { OutcomeReader } from "../brain/outcome/OutcomeReader.ts"
 import { Links } from "../cluster/Links.ts"
 import { Node } from "../cluster/Node.ts"
+import type { CallRecord } from "../conversation/CallRecord.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import type { CallId, TranscriptEntry } from "../domain/Call.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -88,9 +89,7 @@ export class Calls extends Context.Service<
     readonly takeOverChat: Arrivals["Service"]["takeOver"]
     /** Gives up this process's calls among `ids`: another process will go on with them, and this one ends none. */
     readonly giveUp: (ids: ReadonlyArray<CallId>) => Effect.Effect<void>
-    /**
-     * Gives up the calls with which another process can go on, and returns their count.
-     */
+    /** Gives up the calls with which another process can go on, and returns their count. */
     readonly leave: Effect.Effect<number>
     /** Ends a session's conversations in writing at other processes, without waiting for their ends. */
     readonly endChatsElsewhere: HangUps["Service"]["endChatsElsewhere"]
@@ -158,7 +157,7 @@ export class Calls extends Context.Service<
             }
           }),
         leave: Effect.sync(() => {
-          const left = [...live.all.values()].filter(({ record }) => record?.line?.canBeLeft === true)
+          const left = [...live.all.values()].filter(({ record }) => record !== undefined && canBeLeft(record))
           for (const call of left) LiveCall.giveUp(call)
           return left.length
         }),
@@ -202,3 +201,7 @@ export class Calls extends Context.Service<
     Layer.provide(InAccount.layer),
   )
 }
+
+/** A recording has one part, and two connected lines belong to one process: such calls end with this process. */
+const canBeLeft = ({ is_bridged, is_transfer, line, recording }: CallRecord) =>
+  line?.canBeLeft === true && recording === null && !is_bridged && !is_transfer

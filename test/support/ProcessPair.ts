@@ -76,7 +76,11 @@ export class ProcessPair extends Context.Service<
 
 /** The part of one test in the pair, with an account of its own. */
 export interface Pair {
+  readonly account: string
   readonly carrier: CarrierProcess["Service"]
+  /** The agent that places calls, and the number that it places them from. */
+  readonly agent: { readonly id: string }
+  readonly number: { readonly id: string }
   readonly placing: Process
   readonly place: (to: string) => Promise<string>
   /** The account's owner, through the other process. */
@@ -108,6 +112,7 @@ export const paired = (numberOf: NumberOf, body: (pair: Pair) => Promise<void>) 
       }
       const call: Pair["call"] = async (id) => made(await other.get(`/api/v1/calls/${id}`))
       const queryOwn: Pair["query"] = async (sql) => query(await databaseOf(pair.database, account), sql)
-      await body({ carrier, placing, place, other, call, ended: lab.ended, query: queryOwn })
+      const { agent, ended } = lab
+      await body({ account, carrier, agent, number, placing, place, other, call, ended, query: queryOwn })
     })
   })

@@ -34,7 +34,8 @@ export type LeftTalk = typeof LeftTalk.Type
 
 /**
  * Reads the talk of a call that `node` owns; undefined if nobody could go on with it. The state of a talk with a machine
- * is not in the row. A person who has the call by a transfer does not need the agent any more.
+ * is not in the row. A person who has the call by a transfer does not need the agent any more. A recording cannot be
+ * continued, and without one nothing would keep a card's number out of the transcript.
  */
 export const find = Effect.fn("LeftTalks.find")(function* (node: string, id: CallId) {
   const sql = yield* SqlClient.SqlClient
@@ -50,6 +51,7 @@ export const find = Effect.fn("LeftTalks.find")(function* (node: string, id: Cal
       and c.phone_number_id is not null and c.transfer_of is null
       and coalesce(c.answered_by ->> 'verdict', 'unknown') in ('unknown', 'person')
       and not exists (select from calls l where l.transfer_of = c.id and l.ended_at is null)
+      and not exists (select from recordings r where r.call_id = c.id)
       and not coalesce(c.tool_invocations -> -1 ->> 'tool_name' = 'transfer_call'
         and c.tool_invocations -> -1 -> 'error' is null, false)`)
 })

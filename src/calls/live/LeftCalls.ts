@@ -6,8 +6,10 @@ import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import { Node } from "../../cluster/Node.ts"
+import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import type { CallId } from "../../domain/Call.ts"
+import { isVoiceModel } from "../../speech/VoiceModel.ts"
 import { type DialRequest, Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
@@ -68,9 +70,10 @@ export class LeftCalls extends Context.Service<
           if (!telephony.rejoins(number.carrier)) return false
           const tenant = yield* CurrentTenant
           const talk = yield* Effect.orDie(LeftTalks.find(node.id, id))
-          if (talk === undefined || tenant.account.status !== "active") return false
+          if (talk === undefined || isWithMachine(talk) || tenant.account.status !== "active") return false
           const kit = yield* Effect.option(AgentKit.find(talk.agent_id, talk.agent_version))
-          if (Option.isNone(kit)) return false
+          // The session of a voice model has the conversation, and another session of it would not know it.
+          if (Option.isNone(kit) || isVoiceModel(kit.value.agent.model)) return false
           const entry = yield* live.add(tenant, id, yield* Clock.currentTimeMillis)
           entry.dialled = true
           entry.fiber = live.start(conduct({ talk, kit: kit.value, number }, entry))
@@ -123,7 +126,7 @@ const makeConverse = Effect.gen(function* () {
       call,
       kit,
       record,
-      // A recording has one part, which ended with the process before.
+      // A recorded call does not go on (`LeftTalks.find`), and no recording begins in the middle of a call.
       recorder: null,
       hangUp,
       inTenant: inAccount(tenant),
@@ -143,6 +146,12 @@ const recordOf = (talk: LeftTalks.LeftTalk): CallRecord => {
 }
 
 const toCall = (talk: LeftTalks.LeftTalk) => ({ ...talk, decision: null })
+
+/** Whether a machine's greeting was heard, which the process before may not have judged any more. */
+const isWithMachine = ({ direction, transcript }: LeftTalks.LeftTalk): boolean => {
+  const first = transcript.find(({ role }) => role === "caller")
+  return direction === "outbound" && first !== undefined && outcomeOfCut(first.text) !== "answered"
+}
 
 /** When the last words of the other side that are in the row ended. */
 const heardUntil = ({ answered_at, transcript }: LeftTalks.LeftTalk): Date => {

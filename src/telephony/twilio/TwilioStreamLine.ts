@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
 
   const transferred: Line = {
     ...line,
-    // The history of a voice model cannot be handed to another session of it.
+    // Another session of a voice model would not know the conversation.
     canBeLeft: line.modelVoice === undefined,
     attach: (listener) =>
       Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, newBeepIn, listener), scope)),
