@@ -56,6 +56,8 @@ export interface LeftTalk {
   readonly answered_at: Date
   /** The other side's words up to this moment are in the call's record. */
   readonly heard_until: Date
+  /** The number of this installation in the call. */
+  readonly own_number: string
 }
 
 /** A call whose end its carrier has not confirmed. */

@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from "node:net"
 
 export interface Front {
   readonly url: string
+  /** Breaks all connections, so that the next requests go to the processes that are up now. */
+  readonly cut: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -31,11 +33,15 @@ export const start = async (urls: () => ReadonlyArray<string>): Promise<Front> =
   })
   listener.listen(0, "127.0.0.1")
   await once(listener, "listening")
+  const cut = () => {
+    for (const socket of open) socket.destroy()
+  }
   const address = listener.address()
   return {
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+    cut,
     stop: async () => {
-      for (const socket of open) socket.destroy()
+      cut()
       listener.close()
       await once(listener, "close")
     },

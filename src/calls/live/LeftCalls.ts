@@ -110,7 +110,11 @@ const makeConverse = Effect.gen(function* () {
       mayHangUp: ownership.mayHangUp(entry),
     }
     const { answered_at } = talk
-    const rejoined = telephony.rejoin(request, { answered_at, heard_until: heardUntil(talk) })
+    const rejoined = telephony.rejoin(request, {
+      answered_at,
+      heard_until: heardUntil(talk),
+      own_number: number.number,
+    })
     const line = yield* Effect.raceFirst(rejoined, Effect.as(Deferred.await(hangUp), null))
     if (line === null) {
       const end: CallSession.CallEnd = {

@@ -72,30 +72,10 @@ export class Ownership extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const directory = yield* AccountDirectory
+      const check = yield* makeCheck
       const inAccount = yield* InAccount
       const live = yield* LiveCalls
       const node = yield* Node
-
-      /** Asks the database which of an account's calls this process owns, and loses the others. */
-      const check = Effect.fnUntraced(function* (tenant: AccountEntry, calls: ReadonlyArray<LiveCall.LiveCall>) {
-        const asked = yield* Clock.currentTimeMillis
-        const ids = calls.map(({ id }) => id)
-        const owned = yield* inAccount(tenant)(selectOwned(node.id, ids)).pipe(
-          // A deleted account has no calls. If only its database is unreachable, the owner is unknown.
-          Effect.catchDefect((defect) =>
-            directory
-              .find(tenant.account.slug)
-              .pipe(
-                Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
-              ),
-          ),
-        )
-        for (const call of calls) {
-          if (owned.has(call.id)) call.confirmed_at = asked
-          else LiveCall.lose(call) // guard: a process does not conduct a call that another process owns (I1)
-        }
-      })
 
       const checkUntilAnswered = (call: LiveCall.LiveCall, before: Effect.Effect<void>) =>
         Effect.andThen(before, check(call.tenant, [call])).pipe(
@@ -145,3 +125,29 @@ export class Ownership extends Context.Service<
     }),
   )
 }
+
+/** Returns the function that asks the database which of an account's calls this process owns, and loses the others. */
+const makeCheck = Effect.gen(function* () {
+  const directory = yield* AccountDirectory
+  const inAccount = yield* InAccount
+  const node = yield* Node
+
+  return Effect.fnUntraced(function* (tenant: AccountEntry, calls: ReadonlyArray<LiveCall.LiveCall>) {
+    const asked = yield* Clock.currentTimeMillis
+    const ids = calls.map(({ id }) => id)
+    const owned = yield* inAccount(tenant)(selectOwned(node.id, ids)).pipe(
+      // A deleted account has no calls. If only its database is unreachable, the owner is unknown.
+      Effect.catchDefect((defect) =>
+        directory
+          .find(tenant.account.slug)
+          .pipe(
+            Effect.matchEffect({ onFailure: () => Effect.succeed(new Set()), onSuccess: () => Effect.die(defect) }),
+          ),
+      ),
+    )
+    for (const call of calls) {
+      if (owned.has(call.id)) call.confirmed_at = asked
+      else LiveCall.lose(call) // guard: a process does not conduct a call that another process owns (I1)
+    }
+  })
+})

@@ -26,12 +26,13 @@ export const goneOf = ({ status }: CarrierCall): Gone | undefined => {
 
 /**
  * Passes on what the carrier reports outside of the stream: the end of the call, and the beep after a machine's
- * greeting.
+ * greeting. Words up to `heard_until`, in milliseconds since 1970, are old.
  */
 export const tellBeside = (
   feed: Feed,
   path: StreamPath,
   beepIn: (words: Words) => LineEvent | null,
+  heard_until: number,
   tell: (event: LineEvent) => void,
 ) => {
   let hasBeeped = false
@@ -39,7 +40,8 @@ export const tellBeside = (
     Stream.filter((row) => row !== null),
     Stream.runForEach((row) =>
       Effect.sync(() => {
-        const beep = row.words.map(beepIn).find((event) => event !== null)
+        const news = row.words.filter(({ at }) => at > heard_until)
+        const beep = news.map(beepIn).find((event) => event !== null)
         if (beep !== undefined && !hasBeeped) {
           hasBeeped = true
           tell(beep)

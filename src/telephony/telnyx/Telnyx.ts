@@ -8,6 +8,7 @@ import { MediaClock } from "../MediaClock.ts"
 import * as CallClosing from "../rest/CallClosing.ts"
 import { heldBackSeconds, ringLimitSeconds, timeLimitOver } from "../rest/CallClosing.ts"
 import * as CallOrder from "../rest/CallOrder.ts"
+import * as LiveCall from "../rest/LiveCall.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { awaitAnswer } from "../rest/OrderedCall.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
@@ -16,6 +17,7 @@ import {
   type DialRequest,
   type FinalReport,
   refuseAsCarrierError,
+  type Telephony,
   type UnconfirmedCall,
 } from "../Telephony.ts"
 import { TelnyxApi } from "./TelnyxApi.ts"
@@ -23,6 +25,7 @@ import * as TelnyxCalls from "./TelnyxCalls.ts"
 import { foundOf } from "./TelnyxCalls.ts"
 import * as TelnyxLine from "./TelnyxLine.ts"
 import { streamsWithinMs } from "./TelnyxLine.ts"
+import * as TelnyxRejoin from "./TelnyxRejoin.ts"
 import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
@@ -37,6 +40,7 @@ export class Telnyx extends Context.Service<
     /** Why no call can be placed; null if one can. */
     readonly obstacle: string | null
     readonly dial: Dial
+    readonly rejoin: Telephony["Service"]["rejoin"]
     readonly close: (unconfirmed: UnconfirmedCall) => Effect.Effect<FinalReport>
   }
 >()("telephony/telnyx/Telnyx") {
@@ -51,7 +55,18 @@ export class Telnyx extends Context.Service<
       const speech = yield* lineSpeech
       const carrier = TelnyxCalls.make(api)
       const closing = CallClosing.make({ carrier, feeds })
-      const { lookUp, place } = CallOrder.make({ carrier, feeds, closing })
+      const order = CallOrder.make({ carrier, feeds, closing })
+      const { lookUp, place } = order
+      const find = LiveCall.make({ carrier, feeds, order })
+      const rejoin = TelnyxRejoin.make({
+        api,
+        clock,
+        find,
+        public_url,
+        speech: Option.getOrNull(speech),
+        streams,
+        stream_url,
+      })
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request
@@ -64,8 +79,8 @@ export class Telnyx extends Context.Service<
         const urls = urlsOf(public_url, stream_url, account, call_id)
         const expected = yield* streams.expect({ account, call_id, admits, dialect })
         const unconfirmed: UnconfirmedCall = { ...request, started_at: new Date(yield* Clock.currentTimeMillis) }
-        const order = orderOf(request, credentials, urls, expected.issueToken(tokenMs))
-        const create = Effect.flatMap(api.dial(credentials, order), foundOf)
+        const call = orderOf(request, credentials, urls, expected.issueToken(tokenMs))
+        const create = Effect.flatMap(api.dial(credentials, call), foundOf)
         const { sid } = yield* place(request, { calls, unconfirmed, create })
         const ask = lookUp(request, calls, sid)
         const close = closing.close(unconfirmed)
@@ -81,11 +96,12 @@ export class Telnyx extends Context.Service<
           urls,
           expected,
           equipment: { ...speech.value, clock },
+          heard_until: null,
         })
       })
 
       const obstacle = public_url === null ? noPublicUrl : Option.isNone(speech) ? noSpeech : null
-      return { obstacle, dial, close: closing.close }
+      return { obstacle, dial, rejoin, close: closing.close }
     }),
   )
 }

@@ -82,6 +82,7 @@ export class TelnyxArrivals extends Context.Service<
           urls,
           expected,
           equipment: { ...speech.value, clock },
+          heard_until: null,
         })
       })
 

@@ -130,6 +130,10 @@ export const beepIn = ({ mark, text }: Words): LineEvent | null =>
 export const failedStreamsIn = (words: ReadonlyArray<Words>): number =>
   words.filter(({ mark }) => mark.startsWith(failedStream)).length
 
+/** The highest number of a transfer that Telnyx has reported on; 0 if there was none. */
+export const transfersIn = (words: ReadonlyArray<Words>): number =>
+  Math.max(0, ...words.map(({ mark }) => Number(/^t(\d+)/.exec(mark)?.[1] ?? 0)))
+
 /** How a transfer ended; undefined while the target's phone rings. */
 export const transferIn = (words: ReadonlyArray<Words>, mark: string): "bridged" | "failed" | undefined => {
   if (words.some((one) => one.mark === `${mark}${bridged}`)) return "bridged"

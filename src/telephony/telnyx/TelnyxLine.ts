@@ -12,7 +12,7 @@ import * as SoundLine from "../SoundLine.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
 import type { DialRequest, Line } from "../Telephony.ts"
 import type { TelnyxApi } from "./TelnyxApi.ts"
-import { beepIn, failedStreamsIn, transferIn } from "./TelnyxEvent.ts"
+import { beepIn, failedStreamsIn, transferIn, transfersIn } from "./TelnyxEvent.ts"
 import { streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls } from "./TelnyxUrls.ts"
 
@@ -38,6 +38,11 @@ export interface AnsweredCall {
   readonly urls: TelnyxUrls
   readonly expected: ExpectedStream
   readonly equipment: SoundLine.SoundEquipment
+  /**
+   * The process before heard the words up to this time, in milliseconds since 1970, and its stream is gone. Null if this
+   * process began the call.
+   */
+  readonly heard_until: number | null
 }
 
 export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
@@ -45,7 +50,8 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const { path } = expected
   const scope = yield* Effect.scope
   const streams = makeStreams(call)
-  if (!(yield* streams.isThere) && !(yield* streams.reopen)) {
+  const isThere = call.heard_until === null && (yield* streams.isThere)
+  if (!isThere && !(yield* streams.reopen)) {
     const row = yield* SubscriptionRef.get(feed)
     const how = row === null ? undefined : goneOf(row)
     if (how === undefined) yield* Effect.logWarning(noStream)
@@ -56,8 +62,13 @@ export const make = Effect.fnUntraced(function* (call: AnsweredCall) {
   const line = yield* SoundLine.make(equipment, options)
   const transferred: Line = {
     ...line,
+    // Another session of a voice model would not know the conversation.
+    canBeLeft: line.modelVoice === undefined,
     attach: (listener) =>
-      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, beepIn, listener), scope)),
+      Effect.andThen(
+        line.attach(listener),
+        Effect.forkIn(tellBeside(feed, path, beepIn, call.heard_until ?? Number.NEGATIVE_INFINITY, listener), scope),
+      ),
     sendDigits: (digits) => sendDigits(call, digits.replaceAll(/[^0-9*#A-DwW]/g, "")),
     transfer: makeTransfer(call, streams.reopen),
   }
@@ -120,6 +131,7 @@ const sendDigits = Effect.fnUntraced(function* (call: AnsweredCall, digits: stri
 const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
   const { expected, feed, own_number, request, urls } = call
   const { path } = expected
+  /** Of this process. A process before may have tried others, whose marks are known. */
   let transfers = 0
 
   /** The transfer failed and the caller stays. If the stream ended with the transfer, another one is opened. */
@@ -130,7 +142,9 @@ const makeTransfer = (call: AnsweredCall, reopen: Effect.Effect<boolean>) => {
   })
 
   return Effect.fnUntraced(function* (target: string) {
-    const mark = `t${++transfers}`
+    const row = yield* SubscriptionRef.get(feed)
+    transfers = Math.max(transfers, transfersIn(row?.words ?? [])) + 1
+    const mark = `t${transfers}`
     path.expectEnd()
     const isTold = yield* command(call, "transfer", {
       to: target,

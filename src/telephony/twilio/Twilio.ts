@@ -9,6 +9,7 @@ import { MediaClock } from "../MediaClock.ts"
 import * as CallClosing from "../rest/CallClosing.ts"
 import { ringLimitSeconds, timeLimitOver } from "../rest/CallClosing.ts"
 import * as CallOrder from "../rest/CallOrder.ts"
+import * as LiveCall from "../rest/LiveCall.ts"
 import { CarrierSettings } from "../rest/CarrierSettings.ts"
 import { awaitAnswer } from "../rest/OrderedCall.ts"
 import { CallStreams } from "../stream/CallStreams.ts"
@@ -53,7 +54,8 @@ export class Twilio extends Context.Service<
       const closing = CallClosing.make({ carrier, feeds })
       const order = CallOrder.make({ carrier, feeds, closing })
       const { lookUp, place } = order
-      const rejoin = TwilioRejoin.make({ api, carrier, equipment, feeds, order, public_url, streams, stream_url })
+      const find = LiveCall.make({ carrier, feeds, order })
+      const rejoin = TwilioRejoin.make({ api, equipment, find, public_url, streams, stream_url })
 
       const dial: Dial = Effect.fn("Telephony.dial")(function* (request, ringing) {
         const { account, call_id, carrier_config } = request

@@ -4,7 +4,6 @@
  * stream, and a new one follows if the call goes on.
  */
 import { Effect } from "effect"
-import type { Words } from "../CarrierCalls.ts"
 import { tellBeside } from "../rest/CallReports.ts"
 import type { ExpectedStream } from "../stream/ExpectedStream.ts"
 import * as SoundLine from "../SoundLine.ts"
@@ -52,14 +51,15 @@ export const make = Effect.fnUntraced(function* (call: StreamedCall) {
     path.leave(ending !== null && "gone" in ending ? ending.gone : "lost")
   })
 
-  const newBeepIn = (words: Words) => (words.at > beginning.heard_until ? beepIn(words) : null)
-
   const transferred: Line = {
     ...line,
     // Another session of a voice model would not know the conversation.
     canBeLeft: line.modelVoice === undefined,
     attach: (listener) =>
-      Effect.andThen(line.attach(listener), Effect.forkIn(tellBeside(feed, path, newBeepIn, listener), scope)),
+      Effect.andThen(
+        line.attach(listener),
+        Effect.forkIn(tellBeside(feed, path, beepIn, beginning.heard_until, listener), scope),
+      ),
     sendDigits: (digits) => {
       const playable = Twiml.playable(digits)
       return playable === "" ? Effect.void : reopen(playable)

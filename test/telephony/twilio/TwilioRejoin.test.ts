@@ -9,14 +9,20 @@ import { type Pair, paired, ProcessPair } from "../../support/ProcessPair.ts"
 import { Speech, streamsOf } from "../../support/StreamedParley.ts"
 import { until } from "../../support/Until.ts"
 
-/** The processes that the carrier reaches. */
-let reached: ReadonlyArray<string> = []
+/** The process that the carrier reaches, and the balancer through which it does. */
+let reached = ""
+let front: Front.Front
+
+const reach = (url: string) => {
+  reached = url
+  front.cut()
+}
 
 const pair = Layer.unwrap(
   Effect.gen(function* () {
     const speech = yield* Speech
-    const front = yield* Effect.acquireRelease(
-      Effect.promise(() => Front.start(() => reached)),
+    front = yield* Effect.acquireRelease(
+      Effect.promise(() => Front.start(() => [reached])),
       ({ stop }) => Effect.promise(stop),
     )
     return ProcessPair.layerWith({ PARLEY_PUBLIC_URL: front.url, SPEECH_BASE_URL: speech.url, DRAIN_SECONDS: "1" })
@@ -31,7 +37,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("a stream
       () =>
         Effect.gen(function* () {
           const { url } = yield* ProcessPair
-          reached = [url]
+          reach(url)
           yield* paired(
             (owner) => twilioNumber(owner),
             (pair) => body(pair, url),
@@ -49,8 +55,11 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("a stream
       const lines = linesOf(await pair.call(id))
       return lines.length >= 3 && lines
     })
+    const ownerOf = () => pair.query(`select node_id from calls where id = '${id}'`)
+    const owner = await ownerOf()
     end()
     const call = await pair.ended(id)
+    assert.notDeepEqual(await ownerOf(), owner)
     assertTalkedThrough(call)
     const lines = linesOf(call)
     assert.deepStrictEqual(lines.slice(0, before.length), before)
@@ -92,17 +101,16 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("a stream
   test("that came in goes on when the process that answered it is killed", async (pair, staying) => {
     const { account, agent, carrier, number, other, placing } = pair
     const { number: to } = made(await other.put(`/api/phone-numbers/${number.id}`, { inbound_agent_id: agent.id }))
-    const [front] = (await carrier.ask("GET", "/calls")).map(({ order }) => new URL(order.status_callback).origin)
-    reached = [await placing.ready]
+    reach(await placing.ready)
     const { account_sid, auth_token: token } = credentials
-    const url = `${front}/carriers/twilio/${account}/${number.id}/voice`
+    const url = `${front.url}/carriers/twilio/${account}/${number.id}/voice`
     const { sid } = await carrier.ask("POST", "/ring", { account_sid, token, to, from: "+14155580300", url })
     const id = await until(async () => {
       const { items } = made(await other.get("/api/v1/calls?direction=inbound"))
       return items[0]?.id as string | undefined
     })
     const call = await assertGoesOn(pair, id, () => {
-      reached = [staying]
+      reach(staying)
       placing.child.kill("SIGKILL")
     })
     assert.include(call, { direction: "inbound", from: "+14155580300" })
