@@ -89,7 +89,7 @@ export class Calls extends Context.Service<
     readonly takeOverChat: Arrivals["Service"]["takeOver"]
     /** Gives up this process's calls among `ids`: another process will go on with them, and this one ends none. */
     readonly giveUp: (ids: ReadonlyArray<CallId>) => Effect.Effect<void>
-    /** Gives up the calls with which another process can go on, and returns their count. */
+    /** Gives up the calls with which another process can go on, if there is another one, and returns their count. */
     readonly leave: Effect.Effect<number>
     /** Ends a session's conversations in writing at other processes, without waiting for their ends. */
     readonly endChatsElsewhere: HangUps["Service"]["endChatsElsewhere"]
@@ -156,8 +156,9 @@ export class Calls extends Context.Service<
               if (call !== undefined) LiveCall.giveUp(call)
             }
           }),
-        leave: Effect.sync(() => {
+        leave: Effect.gen(function* () {
           const left = [...live.all.values()].filter(({ record }) => record !== undefined && canBeLeft(record))
+          if (left.length === 0 || !(yield* node.hasOthers)) return 0
           for (const call of left) LiveCall.giveUp(call)
           return left.length
         }),

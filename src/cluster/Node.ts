@@ -45,6 +45,8 @@ export class Node extends Context.Service<
     readonly setDialling: (does: boolean) => Effect.Effect<void>
     /** Whether this node takes part in the sharding of work. */
     readonly isDialling: Effect.Effect<boolean>
+    /** Whether another living node of this cell dials. */
+    readonly hasOthers: Effect.Effect<boolean>
     /** Sets how this node's calls are counted. Every heartbeat advertises their number. */
     readonly countCalls: (count: () => number) => Effect.Effect<void>
     /** The number of calls that this node advertised last. */
@@ -102,6 +104,10 @@ export class Node extends Context.Service<
         findDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id} and (${hasLeftHere} or not ${hasLeft})`),
         setDialling: (does) => Effect.orDie(heartbeat.setDialling(does)),
         isDialling: Effect.sync(() => heartbeat.advertised.isDialling),
+        hasOthers: findIds(
+          ({ hasLostWork }) => sql`id <> ${id} and dials and not ${hasLostWork}
+            and cell is not distinct from (select cell from nodes where id = ${id})`,
+        ).pipe(Effect.map((others) => others.length > 0)),
         countCalls: (count) => Effect.sync(() => void (heartbeat.advertised.count = count)),
         advertised: Effect.sync(() => heartbeat.advertised.last),
         askToHangUp: (call, node) =>

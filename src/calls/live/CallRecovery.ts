@@ -1,4 +1,7 @@
-/** Goes on with live calls that no process conducts, or settles them: calls of dead processes, and calls whose fiber this process lost. */
+/**
+ * Goes on with live calls that no process conducts, or settles them: calls of dead processes, and calls whose fiber this
+ * process lost.
+ */
 import { Clock, Context, Deferred, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as PhoneNumbers from "../../catalog/PhoneNumbers.ts"
@@ -74,8 +77,8 @@ export class CallRecovery extends Context.Service<
   CallRecovery,
   {
     /**
-     * Takes over and settles the account's lost calls. Returns how many; some may still wait for their carrier's final
-     * report.
+     * Takes over the account's lost calls, and goes on with them or settles them. Returns how many; some may still wait
+     * for their carrier's final report.
      */
     readonly recover: Effect.Effect<number, never, CurrentTenant | SqlClient.SqlClient>
   }
@@ -92,8 +95,8 @@ export class CallRecovery extends Context.Service<
       const telephony = yield* Telephony
 
       /**
-       * Goes on with a call, or settles it. A call that its carrier may still know keeps its slot until the carrier reports; this does not
-       * wait for that.
+       * Goes on with a call, or settles it. A call that its carrier may still know keeps its slot until the carrier
+       * reports; this does not wait for that.
        */
       const settle = Effect.fnUntraced(function* (row: CallLog.LiveCallRow) {
         // Another sweep may have found the call in the meantime.

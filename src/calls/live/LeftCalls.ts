@@ -115,15 +115,15 @@ const makeConverse = Effect.gen(function* () {
       heard_until: heardUntil(talk),
       own_number: number.number,
     })
-    const line = yield* Effect.raceFirst(rejoined, Effect.as(Deferred.await(hangUp), null))
-    if (line === null) {
+    const line = yield* Effect.raceFirst(rejoined, Effect.as(Deferred.await(hangUp), "hung_up" as const))
+    if (line === null || line === "hung_up") {
       const end: CallSession.CallEnd = {
         outcome: CallSession.outcomeSoFar(record, talk.direction),
-        end_reason: "interrupted",
+        end_reason: line ?? "interrupted",
       }
       return end
     }
-    yield* Effect.logInfo("goes on with a call of another process")
+    yield* Effect.logInfo("going on with a call of another process")
     const call = toCall(talk)
     const session: CallSession.Talking = {
       tenant,

@@ -116,7 +116,7 @@ const trySweep = <E>(account: string, recover: Effect.Effect<number, E>) =>
     Effect.tap((calls) =>
       calls === 0
         ? Effect.void
-        : Effect.annotateLogs(Effect.logInfo("settled calls that no process conducted"), { calls }),
+        : Effect.annotateLogs(Effect.logInfo("took over calls that no process conducted"), { calls }),
     ),
     Effect.as(true),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning("call recovery sweep failed", cause), false)),

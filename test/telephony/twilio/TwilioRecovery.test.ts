@@ -1,10 +1,15 @@
 /** Calls over a carrier that outlive the process that placed them: reports to another process, kill -9, and a stop. */
 import { assert, it } from "@effect/vitest"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { inject, onTestFinished } from "vitest"
 import type { Call } from "../../../src/domain/Call.ts"
 import { assertTalkedThrough, CarrierProcess, twilioNumber } from "../../support/CarrierProcess.ts"
+import { caller, wide } from "../../support/Callers.ts"
+import { freePort } from "../../support/FreePorts.ts"
 import { made } from "../../support/Fixtures.ts"
 import { type Pair, paired, ProcessPair } from "../../support/ProcessPair.ts"
+import { emptyFolder, start } from "../../support/Process.ts"
+import { speak } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 /** The extra time that is allowed for a machine that is busy, or stalls for a while. */
@@ -65,6 +70,40 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.include(call, { status: "completed", outcome: "answered", end_reason: "silence" })
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])
   })
+
+  it.effect(
+    "a process that stops hangs its calls up if no other one runs",
+    () =>
+      Effect.gen(function* () {
+        const carrier = yield* CarrierProcess
+        yield* Effect.promise(async () => {
+          const port = await freePort()
+          const url = `http://127.0.0.1:${port}`
+          const database = new URL(inject("postgres"))
+          database.pathname = `/parley_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
+          const alone = start({
+            PORT: String(port),
+            DATABASE_URL: database.href,
+            PARLEY_DATA_DIR: emptyFolder(),
+            PARLEY_PUBLIC_URL: url,
+            TWILIO_API_URL: carrier.url,
+            DRAIN_SECONDS: "1",
+          })
+          onTestFinished(() => void alone.child.kill("SIGKILL"))
+          await alone.ready
+          const owner = await speak(url).ownerOf("alone", wide)
+          const { agent } = await caller(owner)
+          const number = await twilioNumber(owner)
+          const body = { agent_id: agent.id, phone_number_id: number.id, to: "+14155580165" }
+          const { id } = made(await owner.post("/api/v1/calls", body))
+          await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).status === "in_progress")
+          alone.child.kill("SIGTERM")
+          assert.strictEqual(await alone.ended, 0)
+          assert.strictEqual(carrier.truth(id).at(-1)?.event, "end")
+        })
+      }),
+    120_000,
+  )
 
   test("a client hangs up a call whose process was killed", async (pair) => {
     const id = await pair.place("+14155580165")
