@@ -1,7 +1,8 @@
 /** The template engine: no files, no partials, only own properties of the variables, and bounded work. */
-import { Liquid, type Template } from "liquidjs"
+import { Liquid, type Template, Tokenizer, TokenKind } from "liquidjs"
 import type { Schema } from "effect"
-import { type Budget, OutOfSteps } from "../offload/Budget.ts"
+import { type Budget, isOutOfSteps, OutOfSteps } from "../offload/Budget.ts"
+import { countSteps, renderWithin } from "./FilterSteps.ts"
 
 /** The maximum number of characters of a template: more than any stored prompt has. */
 const longestTemplate = 200_000
@@ -25,6 +26,7 @@ export const engine = new Liquid({
   ...inWorker,
 })
 for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[tag]
+countSteps(engine)
 
 /**
  * The number of parsed templates to keep: those of an installation's agents, since a call's templates are rendered as
@@ -33,18 +35,26 @@ for (const tag of ["include", "render", "layout", "block"]) delete engine.tags[t
 const mostKept = 200
 const kept = new Map<string, Array<Template>>()
 
-/** The number of steps to parse a template, or to look it up in the cache. */
-const costOf = (template: string): number =>
-  template.length / 8 + (kept.has(template) ? 0 : 20 * (template.match(/\{[{%]/gu)?.length ?? 0))
+/** The texts of a template's tags and outputs. Throws if one is never closed. */
+export const codeOf = (template: string): ReadonlyArray<string> =>
+  new Tokenizer(template, engine.options.operators)
+    .readTopLevelTokens(engine.options)
+    .filter(({ kind }) => kind !== TokenKind.HTML)
+    .map((token) => token.getText())
+
+/** The number of steps to parse a template that is not in the cache. A character of code takes up to 4 µs. */
+const parseSteps = (template: string): number =>
+  codeOf(template).reduce((steps, { length }) => steps + 20 + 3 * length, 0)
 
 /**
  * Parses a template, or returns the cached nodes, which hold no state of a rendering. The oldest entry is evicted when
  * there are too many.
  */
 export const parse = (template: string, budget: Budget): Array<Template> => {
-  budget.spend(costOf(template))
+  budget.spend(template.length / 8)
   const before = kept.get(template)
   if (before !== undefined) return before
+  budget.spend(parseSteps(template))
   const parsed = engine.parse(template)
   const [oldest] = kept.keys()
   if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest)
@@ -52,8 +62,11 @@ export const parse = (template: string, budget: Budget): Array<Template> => {
   return parsed
 }
 
-/** Whether the engine exceeded a limit. It throws this error bare, or wrapped with the place in the template. */
-const passesLimit = (cause: unknown) => cause instanceof Error && /limit exceeded/u.test(cause.message)
+/** Whether a limit was exceeded. The engine throws an error bare, or wrapped with the place in the template. */
+const passesLimit = (cause: unknown) =>
+  cause instanceof Error && (/limit exceeded/u.test(cause.message) || isOutOfSteps(originOf(cause)))
+
+const originOf = (cause: Error): unknown => ("originalError" in cause ? cause.originalError : cause)
 
 /**
  * Renders a template. `since` is the time by `performance.now()` at which the whole work began. Throws if the text
@@ -63,7 +76,7 @@ export const render = (nodes: Array<Template>, scope: object, since: number, bud
   const limits = budget.isUnlimited ? inWorker : here
   try {
     const renderLimit = Math.max(1, since + limits.renderLimit - performance.now())
-    return String(engine.renderSync(nodes, scope, { ...limits, renderLimit }))
+    return renderWithin(budget, () => String(engine.renderSync(nodes, scope, { ...limits, renderLimit })))
   } catch (cause) {
     // A worker has more time and memory: the work starts again there.
     if (!budget.isUnlimited && passesLimit(cause)) throw new OutOfSteps("The template takes longer to fill in")

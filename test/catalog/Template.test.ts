@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { engine } from "../../src/catalog/Liquid.ts"
+import { engine, parse } from "../../src/catalog/Liquid.ts"
 import * as Template from "../../src/catalog/Template.ts"
+import { analyse } from "../../src/catalog/TemplateVariables.ts"
+import { fillTemplates } from "../../src/catalog/TemplateWork.ts"
+import { Budget, OutOfSteps } from "../../src/offload/Budget.ts"
+import { inlineSteps } from "../../src/offload/Offload.ts"
 
 const refusal = (text: string) => Effect.flip(Template.check("/system_prompt", text))
 const render = (text: string, variables: object) =>
@@ -55,6 +59,31 @@ describe("a prompt's template", () => {
       assert.isBelow(performance.now() - before, 60_000)
     }),
   )
+
+  it.live.each([
+    ['{{ "now" | date: format | size }}', { format: "%A".repeat(300) }],
+    [
+      '{{ v | split: "" | where_exp: "x", condition | size }}',
+      { v: "ab".repeat(500), condition: "x == 'b' and x == 'b'" },
+    ],
+    ['{{ v | split: "" | find_index: path }}', { v: "ab".repeat(500), path: "size.size.size" }],
+  ] as const)(
+    "a filter that takes much time and little memory is run in a worker, with the same result: %s",
+    ([text, variables]) =>
+      Effect.gen(function* () {
+        assert.throws(() => fillTemplates({ templates: [text], variables }, new Budget(inlineSteps)), OutOfSteps)
+        assert.strictEqual(yield* Template.render(text, variables), yield* render(text, variables))
+      }),
+  )
+
+  it.each([
+    ["arguments", `{{ a | append: ${"b,".repeat(20_000)}b }}`],
+    ["arguments in brackets", `{{ a | append: ${'["!"],'.repeat(5_000)}b }}`],
+    ["conditions", `{% if ${"a and ".repeat(6_000)}a %}x{% endif %}`],
+  ])("one with thousands of %s is not parsed in this process, and not analysed at all", (_, text) => {
+    assert.throws(() => parse(text, new Budget(inlineSteps)), OutOfSteps)
+    assert.deepStrictEqual(analyse(text, new Budget(inlineSteps)), { names: [], needs: [] })
+  })
 
   it.effect("one that is kept keeps nothing of a rendering, and comes again when many others came between", () =>
     Effect.gen(function* () {

@@ -244,6 +244,27 @@ const templates: ReadonlyArray<WorstInput> = [
   ...previewed("filters of 900 KB", `{{ v ${"| escape | strip_html | split: '' | join: '' ".repeat(50)} }}`, {
     v: "<a".repeat(450_000),
   }),
+  ...previewed("a condition of 12,900 parts", `{% if ${"a and ".repeat(12_900)}a %}x{% endif %}`),
+  ...previewed("11,000 lines of one tag", `{% liquid\n${"echo a\n".repeat(11_000)}%}`),
+  ...previewed("a filter of 25,000 variables", `{{ a | append: ${"b,".repeat(25_000)}b }}`),
+  ...previewed("a date with 9,000 names of its day", `{{ "now" | date: "${"%A".repeat(9_000)}" }}`),
+  ...previewed("a condition of 12,900 parts", `{% if ${"a and ".repeat(12_900)}a %}x{% endif %}`),
+  ...previewed("11,000 lines of one tag", `{% liquid\n${"echo a\n".repeat(11_000)}%}`),
+  ...previewed("a filter of 25,000 variables", `{{ a | append: ${"b,".repeat(25_000)}b }}`),
+  ...previewed("a date with 9,000 names in a list", '{{ "now" | date: format }}', { format: ["%B".repeat(9_000)] }),
+  ...previewed("800 dates in one chain", `{{ "now" ${"| date_to_string | date: none ".repeat(400)} }}`, { none: null }),
+  ...["where_exp", "find_exp", "group_by_exp"]
+    .map(
+      (filter) =>
+        [filter, `{{ v | split: "" | ${filter}: "x", "x == 1${" and x == 2".repeat(1_000)}" | size }}`] as const,
+    )
+    .flatMap(([filter, template]) =>
+      previewed(`${filter} with 1,000 conditions for 5,000 items`, template, { v: "ab".repeat(2_500) }),
+    ),
+  ...previewed("find with a path of 5,000 parts for 5,000 items", '{{ v | split: "" | find: path }}', {
+    v: "ab".repeat(2_500),
+    path: `size${".size".repeat(5_000)}`,
+  }),
   ...previewed(
     "900 KB of variables",
     "Hello {{ name }}",
