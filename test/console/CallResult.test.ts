@@ -25,6 +25,9 @@ stories("the console", (story) => {
     // The page goes on asking until the result is there.
     const outcome = page.getByRole("region", { name: "Outcome" })
     await outcome.getByText("read from the transcript", { exact: true }).waitFor()
+    assert.match(await page.title(), /617 555 0101 – Parley$/)
+    // The lab talks faster than people, so the length of the call and the times of its words differ.
+    await page.getByText(/at lab speed × \d+/).waitFor()
     const { result_fields } = await parley.send("GET", `/api/v1/calls/${id}`)
     const [suits] = result_fields
     assert.deepInclude(suits, { value: true, source: "extracted" })
