@@ -1,6 +1,7 @@
 /**
  * Three processes, many accounts, three calls a second, and a kill now and then, for the duration of `--hours`. Memory
- * and dead rows stay bounded, no request is answered with 5xx, and at the end the rows keep every promise.
+ * and dead rows stay bounded, no request is answered with 5xx, and at the end the rows keep every promise. The first
+ * process is never killed, so that its memory is seen over the whole duration.
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
@@ -8,29 +9,27 @@ import { promisify } from "node:util"
 import { until } from "../support/Until.ts"
 import { atMost, type Figure, holds } from "./Figure.ts"
 import * as Installation from "./Installation.ts"
-import * as Metrics from "./Metrics.ts"
+import * as MemoryCurve from "./MemoryCurve.ts"
 import type { Options } from "./Options.ts"
 
 const processes = 3
 const callsPerSecond = 3
-const lookEveryMs = 15_000
-/** Milliseconds in which a new process may grow while its caches and pools fill. */
-const warmUpMs = 120_000
 /** The most dead rows of a table. Autovacuum starts at 50 plus a fifth of the rows, and runs once a minute. */
 const deadAllowed = (live: number) => 1_000 + 0.5 * live
 
 export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArray<Figure>> => {
   const plan = isShort
-    ? { accounts: 20, killEveryMs: 40_000, endsAfterMs: 90_000 }
-    : { accounts: 300, killEveryMs: 600_000, endsAfterMs: hours * 3_600_000 }
+    ? { accounts: 20, killEveryMs: 40_000, collectEveryMs: 30_000, endsAfterMs: 90_000 }
+    : { accounts: 300, killEveryMs: 600_000, collectEveryMs: 300_000, endsAfterMs: hours * 3_600_000 }
   const drill = await Installation.start({ DATABASE_MAX_CONNECTIONS: "80" })
   try {
-    for (let at = 0; at < processes; at++) await drill.join()
+    const survivor = await drill.join(Installation.here, MemoryCurve.environment)
+    for (let at = 1; at < processes; at++) await drill.join()
     await until(() => drill.balancer.ready().length === processes)
     const accounts: Array<Installation.Account> = []
     for (let at = 0; at < plan.accounts; at++) accounts.push(await drill.account(`soak-${at}`))
     log(`${accounts.length} accounts`)
-    return await soak(drill, accounts, plan, log)
+    return await soak(drill, survivor, accounts, plan, log)
   } finally {
     await drill.stop()
   }
@@ -38,19 +37,20 @@ export const run = async ({ hours, isShort, log }: Options): Promise<ReadonlyArr
 
 interface Plan {
   readonly killEveryMs: number
+  readonly collectEveryMs: number
   readonly endsAfterMs: number
 }
 
 const soak = async (
   drill: Installation.Installation,
+  survivor: Installation.Member,
   accounts: ReadonlyArray<Installation.Account>,
-  { endsAfterMs, killEveryMs }: Plan,
+  { collectEveryMs, endsAfterMs, killEveryMs }: Plan,
   log: (line: string) => void,
 ) => {
   const ends = Date.now() + endsAfterMs
   const statuses: Array<number> = []
   const asked: Array<Promise<void>> = []
-  const lives = new Map<string, Array<{ at: number; bytes: number }>>()
   let calls = 0
   const call = setInterval(() => {
     const account = accounts[calls % accounts.length] as Installation.Account
@@ -64,23 +64,13 @@ const soak = async (
       drill.balancer.send("GET", "/api/v1/calls?page_size=5", headers).then(({ status }) => void statuses.push(status)),
     )
   }, 1_000 / callsPerSecond)
-  const look = setInterval(() => {
-    for (const { url } of drill.members()) {
-      void Metrics.read(url).then(
-        (read) => {
-          const life = lives.get(url) ?? []
-          lives.set(url, life)
-          life.push({ at: Date.now(), bytes: read.get("process_resident_memory_bytes") ?? 0 })
-        },
-        () => {},
-      )
-    }
-  }, lookEveryMs)
+  const memory = MemoryCurve.watch(survivor, collectEveryMs, log)
 
   let kills = 0
   while (Date.now() < ends) {
     await new Promise((resolve) => setTimeout(resolve, Math.min(killEveryMs, ends - Date.now())))
-    const victim = drill.members()[kills % processes]
+    // The second is the oldest of those that may be killed: a process that joins is the last.
+    const [, victim] = drill.members()
     if (Date.now() >= ends || victim === undefined) break
     kills++
     log(`kill ${kills}, after ${calls} calls`)
@@ -88,31 +78,16 @@ const soak = async (
     await drill.join()
   }
   clearInterval(call)
-  clearInterval(look)
+  memory.stop()
   await Promise.all(asked)
   const isVerified = await verify(drill, log)
-  const growth = Math.max(0, ...[...lives.values()].map(megabytesAnHour))
   return [
     atMost("answers with 5xx", statuses.filter((status) => status >= 500).length, 0),
     holds("every promise that rows can break holds (parley verify)", isVerified),
     atMost("tables with too many dead rows", (await countBloated(drill, accounts)).length, 0),
-    endsAfterMs >= 3_600_000
-      ? atMost("growth of memory", growth, 20, " MB/h")
-      : { what: "growth of memory (needs --hours 1)", value: `${Math.round(growth)} MB/h`, goal: "", isMet: true },
+    ...memory.figures(),
     { what: "calls; kills", value: `${calls}; ${kills}`, goal: "", isMet: true },
   ] satisfies ReadonlyArray<Figure>
-}
-
-/** The slope of the readings after the warm-up, by least squares. 0 if there are too few. */
-const megabytesAnHour = (life: ReadonlyArray<{ readonly at: number; readonly bytes: number }>): number => {
-  const from = (life[0]?.at ?? 0) + warmUpMs
-  const readings = life.filter(({ at }) => at >= from)
-  if (readings.length < 10) return 0
-  const mean = (of: ReadonlyArray<number>) => of.reduce((sum, each) => sum + each, 0) / of.length
-  const [x, y] = [mean(readings.map(({ at }) => at)), mean(readings.map(({ bytes }) => bytes))]
-  const covariance = mean(readings.map(({ at, bytes }) => (at - x) * (bytes - y)))
-  const variance = mean(readings.map(({ at }) => (at - x) ** 2))
-  return ((covariance / variance) * 3_600_000) / 2 ** 20
 }
 
 /** Waits 20 s, since the calls of a killed process are settled after 15 s, and runs `parley verify`. */

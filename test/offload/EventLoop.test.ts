@@ -1,7 +1,7 @@
 /** No input of a tenant holds the event loop of a running server for longer than 50 ms of the thread's own time. */
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll, inject } from "vitest"
-import { watchLoop } from "../bench/support/Inspector.ts"
+import { inspectorPort, watchLoop } from "../bench/support/Inspector.ts"
 import { databaseOf, query } from "../support/AccountDatabase.ts"
 import { oneIn } from "../support/Dose.ts"
 import { bestOf, mostMs } from "../support/LongestTick.ts"
@@ -40,7 +40,7 @@ describe("the event loop", () => {
       NODE_OPTIONS: "--inspect=127.0.0.1:0 --max-semi-space-size=16",
     })
     const url = await server.ready
-    inspector = Number(/Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(server.said())?.[1])
+    inspector = inspectorPort(server.said())
     const client = await speak(url).ownerOf("worst")
     const database = await databaseOf(platform, "worst")
     sender = { url, client, rpc: single(url, headersOf(client)), query: (statement) => query(database, statement) }

@@ -37,12 +37,25 @@ const inspect = async <A>(port: number, use: (ask: Ask) => Promise<A>): Promise<
 const evaluate = async (ask: Ask, expression: string) =>
   (await ask("Runtime.evaluate", { expression, returnByValue: true })).result.value
 
-/** Bytes of the heap in use after a collection, so that garbage does not count. */
-export const heapOf = (port: number): Promise<number> =>
+/** The process's memory after a collection, so that garbage does not count. */
+const collected = (port: number): Promise<NodeJS.MemoryUsage> =>
   inspect(port, async (ask) => {
     await ask("HeapProfiler.collectGarbage")
-    return evaluate(ask, "process.memoryUsage().heapUsed")
+    return evaluate(ask, "process.memoryUsage()")
   })
+
+/** Bytes of the heap in use after a collection. */
+export const heapOf = async (port: number): Promise<number> => (await collected(port)).heapUsed
+
+/** Bytes in use after a collection, in the heap and in the buffers that it holds. */
+export const heldBy = async (port: number): Promise<number> => {
+  const { external, heapUsed } = await collected(port)
+  return heapUsed + external
+}
+
+/** The port in the line that a process started with `--inspect` prints. */
+export const inspectorPort = (said: string): number =>
+  Number(/Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1])
 
 /** In milliseconds. */
 export interface Held {
