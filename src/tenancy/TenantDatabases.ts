@@ -9,6 +9,7 @@ import { Cell } from "./Cell.ts"
 import { CurrentTenant } from "./CurrentTenant.ts"
 import { DatabaseServers } from "./DatabaseServers.ts"
 import * as Pools from "./Pools.ts"
+import { PoolUses, type Use } from "./PoolUses.ts"
 
 /** The services of an open account: its database and its identity. */
 export type Tenant = CurrentTenant | SqlClient.SqlClient
@@ -17,18 +18,6 @@ export interface Loan {
   readonly services: Context.Context<SqlClient.SqlClient>
   /** Ends the loan before its scope does. */
   readonly giveBack: Effect.Effect<void>
-}
-
-/**
- * The borrowers of one pool. Reference-counted: they share the pool, and another borrower only increments the count.
- */
-interface Use {
-  count: number
-  lastUsed: number
-  isOpen: boolean
-  services: Loan["services"] | undefined
-  /** The scopes that keep the pool open; the last borrower closes them. */
-  readonly held: Array<Scope.Closeable>
 }
 
 export class TenantDatabases extends Context.Service<
@@ -51,7 +40,7 @@ export class TenantDatabases extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const uses = new Map<string, Use>()
+      const uses = new PoolUses()
       const { bring } = yield* AccountMigrations
       const { silent } = yield* DatabaseServers
       const faults = AccountFaults.make(bring, silent, yield* Cell)
@@ -72,9 +61,7 @@ export class TenantDatabases extends Context.Service<
       const join = (key: string) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            const use = uses.get(key) ?? { count: 0, lastUsed: 0, isOpen: false, services: undefined, held: [] }
-            use.count++
-            uses.set(key, use)
+            const use = uses.join(key)
             return { use, giveBack: once(leave(use)) }
           }),
           ({ giveBack }) => giveBack,
@@ -82,7 +69,10 @@ export class TenantDatabases extends Context.Service<
 
       const openFor = Effect.fnUntraced(function* (use: Use, entry: AccountEntry) {
         const key = Pools.keyOf(Pools.placeOf(entry))
-        if (!(yield* pools.isOpen(key))) use.isOpen = false
+        if (!(yield* pools.isOpen(key))) {
+          use.isOpen = false
+          uses.forgetClosed(new Set(yield* pools.keys))
+        }
         const scope = yield* Scope.make()
         use.held.push(scope)
         const services = yield* (use.isOpen ? pools.servicesOf(key) : pools.open(key)).pipe(
@@ -101,7 +91,7 @@ export class TenantDatabases extends Context.Service<
         return { services: use.services ?? (yield* openFor(use, entry)), giveBack }
       })
       const close = (key: string) => {
-        const use = uses.get(key)
+        const use = uses.find(key)
         if (use !== undefined) use.services = undefined
         return pools.close(key)
       }
@@ -134,8 +124,8 @@ const quietAfterMs = 10_000
  * chooses any: accounts that are all used in turn, such as by pages that read every two seconds, use that one next. With
  * 200 of these on 240 connections, some needing two, that opened 21 sessions a second instead of 1.7.
  */
-const findIdle = Effect.fnUntraced(function* (open: ReadonlyArray<string>, uses: ReadonlyMap<string, Use>) {
-  const pools = open.map((key) => ({ key, count: uses.get(key)?.count ?? 0, usedAt: uses.get(key)?.lastUsed ?? 0 }))
+const findIdle = Effect.fnUntraced(function* (open: ReadonlyArray<string>, uses: PoolUses) {
+  const pools = open.map((key) => ({ key, count: uses.find(key)?.count ?? 0, usedAt: uses.find(key)?.lastUsed ?? 0 }))
   const idle = pools.filter(({ count }) => count === 0).toSorted((a, b) => a.usedAt - b.usedAt)
   const [oldest] = idle
   if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.usedAt > quietAfterMs) return oldest
