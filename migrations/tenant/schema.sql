@@ -612,6 +612,23 @@ create table suppressions (
   constraint suppressions_source_check CHECK ((source = ANY (ARRAY['api'::text, 'import'::text, 'call'::text])))
 );
 
+create table tool_requests (
+  id uuid not null,
+  call_id uuid not null,
+  node_id uuid not null,
+  tool_name text not null,
+  arguments jsonb not null,
+  is_repeatable boolean not null,
+  attempts integer not null default 1,
+  began_at timestamp with time zone not null default clock_timestamp(),
+  due_at timestamp with time zone not null default clock_timestamp(),
+  answer jsonb,
+  duration_ms integer,
+  constraint tool_requests_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint tool_requests_check CHECK (((duration_ms IS NULL) = (answer IS NULL))),
+  constraint tool_requests_pkey PRIMARY KEY (id)
+);
+
 create table tools (
   id uuid not null,
   name text not null,
@@ -736,6 +753,7 @@ CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call
 CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
+CREATE INDEX tool_requests_of_call ON public.tool_requests USING btree (call_id);
 CREATE INDEX tools_newest ON public.tools USING btree (created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (webhook_id, status, seq);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_attempt_at, seq) WHERE (status = 'pending'::text);

@@ -42,6 +42,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("decisions"),
   data("calls"),
   data("extractions"),
+  data("tool_requests"),
   data("carrier_calls"),
   data("call_listeners"),
   data("call_takeovers"),

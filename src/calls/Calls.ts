@@ -36,6 +36,7 @@ import { Takeovers } from "./live/Takeovers.ts"
 import { Whispers } from "./live/Whispers.ts"
 import { RecordingPauses } from "./live/RecordingPauses.ts"
 import * as RecoverySweep from "./live/RecoverySweep.ts"
+import { ToolRequests } from "./requests/ToolRequests.ts"
 import { WaitingMusic } from "./live/WaitingMusic.ts"
 
 export type { LiveSound } from "./live/LiveSound.ts"
@@ -197,7 +198,8 @@ export class Calls extends Context.Service<
     Layer.provide([Ownership.layer, FinalReports.layer]),
     // Closed before its writer: a stopping process first interrupts its calls, and their ends are then written.
     Layer.provide(LiveCalls.layer),
-    Layer.provide(CallWriter.layer),
+    // A stopping process first ends its calls, and then waits for the requests of their tools.
+    Layer.provide([CallWriter.layer, ToolRequests.layer]),
     Layer.provide(ExtractionWorker.layer.pipe(Layer.provide(OutcomeReader.layer))),
     Layer.provide(InAccount.layer),
   )

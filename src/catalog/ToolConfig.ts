@@ -47,6 +47,8 @@ export const HttpConfig = Schema.Struct({
   public_headers: Schema.optionalKey(Schema.Array(HeaderName).check(Schema.isMaxLength(50), Schema.isUnique())),
   timeout_ms: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60_000 })),
   authentication: HttpAuthentication,
+  /** Whether the server acts once on requests with the same `Idempotency-Key`. False if absent. */
+  idempotent: Schema.optionalKey(Schema.Boolean),
 }).annotate({ identifier: "HttpToolConfig" })
 export type HttpConfig = typeof HttpConfig.Type
 
@@ -58,6 +60,7 @@ const HttpConfigInput = Schema.Struct({
   public_headers: HttpConfig.fields.public_headers,
   timeout_ms: Schema.optionalKey(HttpConfig.fields.timeout_ms),
   authentication: Schema.optionalKey(HttpAuthentication),
+  idempotent: HttpConfig.fields.idempotent,
 })
 
 const decode = Schema.decodeUnknownResult(HttpConfigInput, { errors: "all", onExcessProperty: "error" })

@@ -241,7 +241,8 @@ export class CallRecord {
   }
 }
 
-const withoutContent = ({ error, ...done }: ToolInvocation): ToolInvocation => ({
+/** The invocation without its arguments and its result, which may contain what was said while the recording was paused. */
+export const withoutContent = ({ error, ...done }: ToolInvocation): ToolInvocation => ({
   ...done,
   arguments: notKept,
   ...(error === undefined ? { result: notKept } : { error: { code: error.code, message: notKept } }),

@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
   const tools = ToolRuns.make({
     workers,
     post,
-    invoke: talk.invoke,
+    talk,
     controlsOf: (call) => controls(talk, (order) => post({ _tag: "Ordered", call, order }), digits.controlOf(call)),
     complete: digits.complete,
     goesOn: () => record.is_moving,

@@ -44,6 +44,8 @@ export interface Conversation {
   readonly meets_machines: boolean
   readonly record: CallRecord
   readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
+  /** Whether runs of the tool go on when the talk stops them (`ToolRuns`); undefined if none do. */
+  readonly outlives?: ((name: string) => boolean) | undefined
   /** Hands the call over to a person; undefined if the line can only transfer it blindly. */
   readonly handOver?: HandOver | undefined
   /** Records that the called person wants no further call, for an agent that has no tool for it. */

@@ -11,8 +11,15 @@ import type { TalkEvent } from "./TalkEvent.ts"
 
 export interface Parts {
   readonly workers: Workers
-  /** Runs a tool. Its failure is a `ToolInvocation` too. Tools that act on the call do so through `controls`. */
-  readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
+  readonly talk: {
+    /** Runs a tool. Its failure is a `ToolInvocation` too. Tools that act on the call do so through `controls`. */
+    readonly invoke: (name: string, args: Schema.JsonObject, controls: CallControls) => Effect.Effect<ToolInvocation>
+    /**
+     * Whether runs of the tool go on when they are stopped, and their results join the call's record without this
+     * process's talk. A stopped one gets no record here. Undefined if none do.
+     */
+    readonly outlives?: ((name: string) => boolean) | undefined
+  }
   readonly controlsOf: (call: string) => CallControls
   /** Completes the result of a tool whose work goes on in the call. */
   readonly complete: (call: string, invocation: ToolInvocation) => Effect.Effect<ToolInvocation>
@@ -30,7 +37,7 @@ const interrupted: Answer = {
   error: { code: "cancelled", message: "It was interrupted; whether it had taken effect is not known" },
 }
 
-export const make = ({ complete, controlsOf, goesOn, invoke, keep, post, workers }: Parts) => {
+export const make = ({ complete, controlsOf, goesOn, keep, post, talk, workers }: Parts) => {
   const open = new Map<string, { readonly call: ToolCall; readonly began: number }>()
 
   /** Records the result of a run. Only the first result of each run counts. */
@@ -39,6 +46,7 @@ export const make = ({ complete, controlsOf, goesOn, invoke, keep, post, workers
     if (run === undefined) return
     open.delete(id)
     const answer: Answer = ended.error === undefined ? { result: ended.result ?? null } : { error: ended.error }
+    if (!("id" in ended) && talk.outlives?.(run.call.name) === true) return post({ _tag: "Resulted", call: id, answer })
     const invocation: ToolInvocation =
       "id" in ended
         ? ended
@@ -56,7 +64,7 @@ export const make = ({ complete, controlsOf, goesOn, invoke, keep, post, workers
 
   const run = Effect.fnUntraced(function* (id: string, call: ToolCall) {
     open.set(id, { call, began: yield* Clock.currentTimeMillis })
-    const work = Effect.suspend(() => invoke(call.name, argumentsOf(call), controlsOf(id))).pipe(
+    const work = Effect.suspend(() => talk.invoke(call.name, argumentsOf(call), controlsOf(id))).pipe(
       Effect.flatMap((invocation) => complete(id, invocation)),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("tool run failed", cause), failed)),
       Effect.flatMap((ended) => close(id, ended)),

@@ -42,7 +42,7 @@ export const Tool = Schema.Struct({
   }),
   implementation_config: Schema.JsonObject.annotate({
     description:
-      'For http tools: `url`, `method`, `headers`, `public_headers`, `timeout_ms` and `authentication`. Secrets are masked as "********"; sending the mask back keeps them, unless `url` changes to another origin. Values of `headers` are also treated as secrets, except for common harmless headers such as Accept and those that `public_headers` names.',
+      'For http tools: `url`, `method`, `headers`, `public_headers`, `timeout_ms`, `authentication` and `idempotent`. Secrets are masked as "********"; sending the mask back keeps them, unless `url` changes to another origin. Values of `headers` are also treated as secrets, except for common harmless headers such as Accept and those that `public_headers` names.',
   }),
   implementation_code: Schema.NullOr(Schema.String.check(Schema.isMaxLength(100_000))).annotate({
     description:

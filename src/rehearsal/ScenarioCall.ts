@@ -92,6 +92,7 @@ export const hold = Effect.fn("ScenarioCall.hold")(function* (
     confirmOwnership: Effect.void,
     mayHangUp: Effect.succeed(true),
     inTenant,
+    requests: null,
   }
   const ended = yield* CallSession.run(session).pipe(
     Effect.provideService(Telephony, telephonyTo(party, speed)),

@@ -15,6 +15,8 @@ const largestAnswer = 1024 * 1024
  */
 const excerptLength = 500
 const largestExcerpt = 64 * 1024
+/** A conflict is what a server answers while it still works on the request with the same key. */
+const transientStatuses = new Set([408, 409, 425, 429])
 
 /** Waits until the account gets a place, then does the work. */
 export type InPlace = <A, R>(work: Effect.Effect<A, ToolFailed, R>) => Effect.Effect<A, ToolFailed, R>
@@ -38,7 +40,11 @@ export const run = Effect.fn("HttpTool.run")(function* (
     Effect.timeoutOrElse({
       duration: config.timeout_ms,
       orElse: () =>
-        new ToolFailed({ code: "timeout", reason: `The tool's server did not answer within ${config.timeout_ms} ms` }),
+        new ToolFailed({
+          code: "timeout",
+          reason: `The tool's server did not answer within ${config.timeout_ms} ms`,
+          is_transient: true,
+        }),
     }),
   )
   return { result, logs: [] }
@@ -90,6 +96,7 @@ const resultOf = Effect.fnUntraced(function* (response: Response, maskText: (tex
       code: "http_status",
       reason:
         excerpt === "" ? `The tool's server answered ${status}` : `The tool's server answered ${status}: ${excerpt}`,
+      is_transient: status >= 500 || transientStatuses.has(status),
     })
   }
   const bytes = yield* beginningOf(response, largestAnswer)

@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { AgentKit, EquippedTool } from "../catalog/AgentKit.ts"
 import * as JsonSchema from "../catalog/JsonSchema.ts"
 import type { ToolInvocation } from "../domain/Call.ts"
-import { storable } from "../domain/JsonValue.ts"
+import { isObject, storable } from "../domain/JsonValue.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
 import type { CallControls } from "./CallControls.ts"
@@ -85,15 +85,38 @@ const withoutDefects =
       ),
     )
 
+/** What the model asks for, and the id that the invocation has. */
+export interface Asked {
+  readonly id: string
+  readonly name: string
+  readonly args: Schema.JsonObject
+}
+
+/** Whether a tool may change something in a system that is not Parley's. */
+export const actsOutside = ({ implementation_config, implementation_type, is_default }: EquippedTool): boolean =>
+  !is_default && implementation_type === "http" && implementation_config["method"] !== "GET"
+
+/**
+ * Whether the request may be sent again without being acted on twice: the server honours the key, it gets the same key,
+ * and the arguments name no digits, which are known only during the call.
+ */
+export const isRepeatable = (tool: EquippedTool, args: Schema.JsonObject, digits: CollectedDigits | null): boolean => {
+  const { headers, idempotent } = tool.implementation_config
+  if (idempotent !== true) return false
+  const hasOwnKey = isObject(headers) && Object.keys(headers).some((name) => name.toLowerCase() === "idempotency-key")
+  const filled = digits?.fill(tool, args)
+  return !hasOwnKey && (filled === undefined || (filled._tag === "Success" && filled.success === null))
+}
+
 /** For an agent on a call: every result, a refusal too, becomes a record. */
 export const invoke = Effect.fn("Invocation.invoke")(function* (
   kit: AgentKit,
   name: string,
   args: Schema.JsonObject,
   context: InvocationContext,
+  id: string = uuidv7(),
 ) {
   const began = yield* Clock.currentTimeMillis
-  const id = uuidv7()
   const tool = kit.tools.find((tool) => tool.name === name)
   const ended = yield* Effect.result(
     tool === undefined

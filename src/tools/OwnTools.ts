@@ -37,5 +37,5 @@ const inPlaceOf =
     Effect.catchTag(
       withPlace(account)(work),
       "ShareFull",
-      ({ message }) => new ToolFailed({ code: "too_many_waiting", reason: message }),
+      ({ message }) => new ToolFailed({ code: "too_many_waiting", reason: message, is_transient: true }),
     )

@@ -6,7 +6,11 @@ import { ToolFailed } from "./ToolRunner.ts"
 export type { Admitted } from "../outbound/AddressGuard.ts"
 
 /** The same sentence for every network failure. */
-export const unreachable = new ToolFailed({ code: "unreachable", reason: "The tool's server could not be reached" })
+export const unreachable = new ToolFailed({
+  code: "unreachable",
+  reason: "The tool's server could not be reached",
+  is_transient: true,
+})
 
 const refused = new ToolFailed({
   code: "address_refused",

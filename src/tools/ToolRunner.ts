@@ -31,6 +31,8 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   reason: Schema.String,
   /** What it had printed until then. */
   logs: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Whether the same request may have another result soon: its server was overloaded or could not be reached. */
+  is_transient: Schema.optionalKey(Schema.Boolean),
 }) {
   override get message() {
     return this.reason

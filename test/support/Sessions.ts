@@ -85,6 +85,7 @@ export const sessionTo = (
   },
   record: new CallRecord(),
   recorder: null,
+  requests: null,
   hangUp: Deferred.makeUnsafe(),
   ringing: Effect.void,
   answered: () => Effect.void,

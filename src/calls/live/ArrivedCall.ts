@@ -3,17 +3,18 @@ import { Clock, Deferred, Effect } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
-import type { Outcome } from "../../domain/Call.ts"
+import type { Outcome, ToolInvocation } from "../../domain/Call.ts"
 import { Recorder } from "../../recording/Recorder.ts"
-import type { Refused } from "../../telephony/Telephony.ts"
+import type { Line, Refused } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
+import { ToolRequests } from "../requests/ToolRequests.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as CallClose from "./CallClose.ts"
 import * as CallSession from "./CallSession.ts"
 import * as ChatWords from "./ChatWords.ts"
-import { Handovers } from "./Handovers.ts"
+import { type HandedCall, Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import * as MuteAgents from "./MuteAgents.ts"
@@ -30,6 +31,7 @@ export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const ownership = yield* Ownership
   const recorder = yield* Recorder
+  const requests = yield* ToolRequests
   const isMute = yield* MuteAgents.make
   const writer = yield* CallWriter
 
@@ -49,18 +51,10 @@ export const make = Effect.gen(function* () {
     if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
-    const number = arrival.phone?.number
-    const session: CallSession.Talking = {
-      tenant,
-      call,
-      kit,
-      record,
-      recorder,
-      hangUp,
-      inTenant: inAccount(tenant),
-      handOver: (line) => (number === undefined ? undefined : handovers.from({ tenant, call, kit, number }, line)),
-    }
-    return yield* CallSession.talk(session, connected.line)
+    if (record.goes_on) yield* takeResults(record, yield* requests.awaitAll(tenant, call.id))
+    const handOver = handOverOf(handovers, { tenant, call, kit }, arrival)
+    const services = { recorder, requests, inTenant: inAccount(tenant) }
+    return yield* CallSession.talk({ tenant, call, kit, record, hangUp, ...services, handOver }, connected.line)
   })
 
   return (call: CallOnLine, entry: LiveCall, arrival: Arrival) =>
@@ -86,6 +80,20 @@ const recordOf = ({ phone, written }: Arrival): CallRecord => {
   if (written !== null && written.past !== null) record.continueFrom(written.past)
   return record
 }
+
+/** The warm transfer of the call; only a telephone's call has one. */
+const handOverOf =
+  (handovers: Handovers["Service"], about: Omit<HandedCall, "number">, { phone }: Arrival) =>
+  (line: Line) =>
+    phone === null ? undefined : handovers.from({ ...about, number: phone.number }, line)
+
+/** Adds the results of tools that another process ran in this talk and that are not in the record yet. */
+const takeResults = Effect.fnUntraced(function* (record: CallRecord, results: ReadonlyArray<ToolInvocation>) {
+  const known = new Set(record.tool_invocations.map(({ id }) => id))
+  const answered_at = record.answered_at?.getTime() ?? 0
+  const elapsed = (yield* Clock.currentTimeMillis) - answered_at
+  for (const result of results) if (!known.has(result.id)) record.invoked(result, elapsed)
+})
 
 /** Waits for the line, for the refusal of the call, or until a client hangs up. */
 const connect = <L, R>(line: Effect.Effect<L, Refused, R>, hangUp: LiveCall["hangUp"]) =>

@@ -17,6 +17,7 @@ import { ExtractionSignals } from "../extraction/ExtractionSignals.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
 import * as OfferRows from "../ledger/OfferRows.ts"
+import { ToolRequests } from "../requests/ToolRequests.ts"
 import { FinalReports } from "./FinalReports.ts"
 import { LeftCalls } from "./LeftCalls.ts"
 import { LiveCalls } from "./LiveCalls.ts"
@@ -77,8 +78,8 @@ export class CallRecovery extends Context.Service<
   CallRecovery,
   {
     /**
-     * Takes over the account's lost calls, and goes on with them or settles them. Returns how many; some may still wait
-     * for their carrier's final report.
+     * Takes over the account's lost calls, and goes on with them or settles them, and then settles the requests of their
+     * tools. Returns how many calls; some may still wait for their carrier's final report.
      */
     readonly recover: Effect.Effect<number, never, CurrentTenant | SqlClient.SqlClient>
   }
@@ -92,6 +93,7 @@ export class CallRecovery extends Context.Service<
       const live = yield* LiveCalls
       const node = yield* Node
       const { conduct } = yield* OutboundCalls
+      const requests = yield* ToolRequests
       const telephony = yield* Telephony
 
       /**
@@ -147,7 +149,11 @@ export class CallRecovery extends Context.Service<
       })
 
       return {
-        recover: recover().pipe(Effect.tap(wakeExtractions), Effect.withSpan("Calls.recover")),
+        recover: recover().pipe(
+          Effect.tap(wakeExtractions),
+          Effect.tap(requests.settle),
+          Effect.withSpan("Calls.recover"),
+        ),
       }
     }),
   )

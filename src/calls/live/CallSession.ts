@@ -5,6 +5,7 @@
  */
 import { Cause, Clock, Deferred, Effect, Fiber, References, type Schema, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
+import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../brain/Brain.ts"
 import * as Prompt from "../../brain/Prompt.ts"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
@@ -25,6 +26,8 @@ import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as Invocation from "../../tools/Invocation.ts"
 import type { ToolRunner } from "../../tools/ToolRunner.ts"
 import type { CallOnLine, IntendedCall } from "../ledger/Intent.ts"
+import * as NotedTools from "../requests/NotedTools.ts"
+import type { ToolRequests } from "../requests/ToolRequests.ts"
 
 export interface Session {
   readonly tenant: AccountEntry
@@ -45,6 +48,8 @@ export interface Session {
   /** False: another process goes on with the call. Runs before the call is hung up. */
   readonly mayHangUp: Effect.Effect<boolean>
   /** Returns the warm transfer of this line; undefined if the call can only be transferred blindly. */
+  /** Null if tools only have to run while the call lasts, as in a rehearsal. */
+  readonly requests: Pick<ToolRequests["Service"], "run"> | null
   readonly handOver?: (line: Line) => Conversation.HandOver | undefined
   /** Runs a tool's statements in the account's database, and releases the database when they are done. */
   readonly inTenant: <A, E>(
@@ -58,7 +63,10 @@ export interface CallEnd {
 }
 
 /** The parts of a session that every talk needs, on a telephone or in a page. */
-export type Talking = Pick<Session, "tenant" | "kit" | "record" | "recorder" | "hangUp" | "handOver" | "inTenant"> & {
+export type Talking = Pick<
+  Session,
+  "tenant" | "kit" | "record" | "recorder" | "hangUp" | "handOver" | "inTenant" | "requests"
+> & {
   readonly call: CallOnLine
 }
 
@@ -254,7 +262,8 @@ export const outcomeSoFar = (
   return outcomeOfCut(transcript.find(({ role }) => role === "caller")?.text ?? null)
 }
 
-const converse = Effect.fnUntraced(function* ({ call, handOver, inTenant, kit, record, tenant }: Talking, line: Line) {
+const converse = Effect.fnUntraced(function* (talking: Talking, line: Line) {
+  const { call, handOver, inTenant, kit, record, requests, tenant } = talking
   const now = new Date(yield* Clock.currentTimeMillis)
   const number = otherNumberOf(call)
   const variables = Prompt.variables(call.variables, number ?? "", now)
@@ -270,13 +279,19 @@ const converse = Effect.fnUntraced(function* ({ call, handOver, inTenant, kit, r
     digits: record.digits,
   }
   const prompt = yield* Effect.provideService(Prompt.render(kit, variables), CurrentTenant, tenant)
+  const noted = NotedTools.make({ requests, tenant, call_id: call.id, kit, record, line })
   return yield* Conversation.hold({
     line,
     briefing: { kit, prompt, time_zone },
     meets_machines: call.direction === "outbound",
     record,
     handOver: handOver?.(line),
-    invoke: (name, args, controls) => inTenant(Invocation.invoke(kit, name, args, { ...context, controls })),
+    invoke: (name, args, controls) => {
+      const id = uuidv7()
+      const invoking = Invocation.invoke(kit, name, args, { ...context, controls }, id)
+      return noted.run({ id, name, args }, invoking) ?? inTenant(invoking)
+    },
+    outlives: noted.outlives,
     suppress: number !== null && isE164(number) ? inTenant(suppress(number, call.id)) : Effect.void,
   })
 })

@@ -9,6 +9,7 @@ import { Recorder } from "../../recording/Recorder.ts"
 import type { Telephony } from "../../telephony/Telephony.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
+import { ToolRequests } from "../requests/ToolRequests.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
 import * as CallClose from "./CallClose.ts"
 import type { CallEquipment } from "./CallEquipment.ts"
@@ -29,6 +30,7 @@ export const make = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const ownership = yield* Ownership
   const recorder = yield* Recorder
+  const requests = yield* ToolRequests
   const writer = yield* CallWriter
 
   const conduct = Effect.fnUntraced(function* (
@@ -62,6 +64,7 @@ export const make = Effect.gen(function* () {
       confirmOwnership: ownership.confirm(entry),
       mayHangUp: ownership.mayHangUp(entry),
       inTenant: inAccount(tenant),
+      requests,
     }
     yield* CallTrace.note(entry.trace, "dialling")
     const end = yield* restore(CallTrace.within(entry.trace)(run(session))).pipe(

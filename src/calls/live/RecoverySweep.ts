@@ -11,6 +11,7 @@ import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirect
 import { BackOff } from "../../tenancy/BackOff.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as ChatRows from "../ledger/ChatRows.ts"
+import { ToolRequests } from "../requests/ToolRequests.ts"
 import { CallRecovery } from "./CallRecovery.ts"
 import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
@@ -18,8 +19,8 @@ import { LiveCalls } from "./LiveCalls.ts"
 /** How often this process looks for dead processes. Their calls hold slots that could be used for dialling. */
 const lookEvery = "1 second"
 /**
- * How often this process's own accounts are swept, those whose sweep failed, and those with conversations in writing
- * that wait for their page.
+ * How often this process's own accounts are swept, those whose sweep failed, those with conversations in writing
+ * that wait for their page, and those with requests of tools that are not settled.
  */
 const sweepEveryMs = 10_000
 /** The longest pause before the sweep of an account is repeated; doubled with each failure in a row. */
@@ -37,6 +38,7 @@ export const layer = Layer.effectDiscard(
     const node = yield* Node
     const { recover } = yield* CallRecovery
     const inherit = yield* makeInherit
+    const requests = yield* ToolRequests
     let sweptAt = Number.NEGATIVE_INFINITY
     /** Accounts whose sweep failed. If this process dies, the one that inherits its accounts sweeps them. */
     const unswept = new BackOff(sweepEveryMs, longestPauseMs)
@@ -67,8 +69,9 @@ export const layer = Layer.effectDiscard(
         })
         if (yield* trySweep(slug, inAccount(entry)(recoverAll))) unswept.succeed(slug)
         else unswept.fail(slug, now)
-        // The account still has calls of dead processes, so it stays noted for this process.
-        if (unswept.has(slug) || waiting.has(slug)) yield* Effect.provideService(node.enter, CurrentTenant, entry)
+        // The account still has calls of dead processes or open requests of tools, so it stays noted for this process.
+        if (unswept.has(slug) || waiting.has(slug) || requests.unsettled().has(slug))
+          yield* Effect.provideService(node.enter, CurrentTenant, entry)
       })
       yield* Effect.forEach(entries, sweepOne, { concurrency: accountsAtOnce, discard: true })
     })
@@ -79,7 +82,10 @@ export const layer = Layer.effectDiscard(
       if (inherited.length > 0) yield* sweep(inherited, now)
       if (now - sweptAt < sweepEveryMs) return
       sweptAt = now
-      yield* sweep(yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now), ...waiting]), now)
+      yield* sweep(
+        yield* findEach([...(yield* live.recentAccounts), ...unswept.due(now), ...waiting, ...requests.unsettled()]),
+        now,
+      )
       yield* node.leaveAccounts(new Set(Array.from(live.all.values(), ({ tenant }) => tenant.id)))
     })
 

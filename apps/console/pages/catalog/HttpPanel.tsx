@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
+import { Switch } from "../../ui/Switch.tsx"
 import { isElsewhere } from "../../words/Origins.ts"
 import { type Json, textOf, type ToolParts } from "./Tool.ts"
 import { mask, objectOf } from "./ToolSecrets.ts"
@@ -167,6 +168,21 @@ export const HttpPanel = ({ draft, mayChange, problems }: ToolParts) => {
           onChange={(typed) => set({ timeout_ms: Number(typed.replaceAll(/\D/g, "") || 0) })}
           problem={problem("timeout_ms")}
         />
+        {textOf(config["method"]) !== "GET" && (
+          <div>
+            <Switch
+              isOn={config["idempotent"] === true}
+              isDisabled={!mayChange}
+              onChange={(idempotent) => set({ idempotent })}
+            >
+              The server honours Idempotency-Key
+            </Switch>
+            <p className="second-line">
+              If Parley is stopped during a request, it then sends the request again with the same key. Otherwise the
+              call's record says that it is not known whether the request had taken effect.
+            </p>
+          </div>
+        )}
         {draft.changes.implementation_config !== undefined && (
           <p className="second-line">
             This browser keeps your unsaved changes, but no secrets and no new headers. After a reload, enter those
