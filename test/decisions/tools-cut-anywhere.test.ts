@@ -15,7 +15,7 @@ import { type Receiver, receiver } from "../support/Receiver.ts"
 import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
-const rounds = Number(process.env["ROUNDS"] ?? dose(2, 10))
+const rounds = dose(2, 25)
 const callsOfRound = dose(20, 80)
 const chatsOfRound = dose(4, 20)
 /** Milliseconds: how long the shop works on an order, and when a call is cut after its order has arrived, at most. */

@@ -22,7 +22,7 @@ interface Around {
   readonly call_id: CallId
   readonly kit: AgentKit
   readonly record: CallRecord
-  readonly line: Line
+  readonly line: Pick<Line, "moment">
 }
 
 type Invoking = Effect.Effect<ToolInvocation, never, ToolRunner | CurrentTenant | SqlClient.SqlClient>

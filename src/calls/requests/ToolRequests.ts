@@ -223,6 +223,12 @@ const makeSettle = ({ inAccount, node, running, startAs, unsettled, write }: Set
   return Effect.gen(function* () {
     const tenant = yield* CurrentTenant
     const { slug } = tenant.account
+    // Removed before the statement: a request that begins during it adds the account again.
+    unsettled.delete(slug)
+    const keep = Effect.sync(() => void unsettled.add(slug))
+    const hasAny = yield* Effect.onError(ToolRequestRows.hasAny, () => keep)
+    if (!hasAny && running.size === 0) return
+    yield* keep
     const now = yield* Clock.currentTimeMillis
     const open = yield* ToolRequestRows.findOpen
     const others = new Set(open.map(({ node_id }) => node_id))
@@ -232,15 +238,12 @@ const makeSettle = ({ inAccount, node, running, startAs, unsettled, write }: Set
       node_id === node.id
         ? !running.has(id) && (attempts > 1 || now - began_at.getTime() > begunWithinMs)
         : gone.has(node_id)
-    yield* Effect.forEach(open.filter(isLost), (row) => settleOne(tenant, row), { discard: true })
-    yield* ToolRequestRows.deliver
-    // Removed first: a request that begins during the statement adds the account again.
-    unsettled.delete(slug)
-    const isSettled = yield* Effect.onError(
-      Effect.map(ToolRequestRows.hasAny, (any) => !any && running.size === 0),
-      () => Effect.sync(() => void unsettled.add(slug)),
+    yield* Effect.forEach(
+      open.filter((row) => isLost(row)),
+      (row) => settleOne(tenant, row),
+      { discard: true },
     )
-    if (!isSettled) unsettled.add(slug)
+    yield* ToolRequestRows.deliver
   }).pipe(Effect.orDie, Effect.withSpan("ToolRequests.settle"))
 }
 
