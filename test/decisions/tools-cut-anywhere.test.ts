@@ -15,9 +15,9 @@ import { type Receiver, receiver } from "../support/Receiver.ts"
 import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
-const rounds = dose(2, 25)
-const callsOfRound = dose(20, 80)
-const chatsOfRound = dose(4, 20)
+const rounds = dose(2, 20)
+const callsOfRound = dose(20, 200)
+const chatsOfRound = dose(4, 100)
 /** Milliseconds: how long the shop works on an order, and when a call is cut after its order has arrived, at most. */
 const longestWork = 1_500
 const latestCut = 1_800
@@ -84,6 +84,8 @@ const equipped = async ({ all, owner, account, one }: Stage, shop: Receiver) => 
   )
   const plain = made(await owner.post("/api/tools", http({ url: shop.at("/plain"), timeout_ms: 30_000 })))
   const model = { provider: "openai-compatible", id: "m" }
+  const admin = await speak(one.url).admin()
+  made(await admin.put(`/api/admin/accounts/${account}`, { concurrent_max: 3 * callsOfRound }))
   const own = await campaigner(await speak(one.url).ownerOf(account), { model, system_prompt: prompt })
   for (const { name } of [safe, plain]) {
     made(await owner.post(`/api/agents/${own.line.agent_id}/tools`, { tool_name: name }))

@@ -155,9 +155,9 @@ it.layer(parts, { timeout: "240 seconds", excludeTestServices: true })(
     test("tells the model of a tool that a restart interrupted, because it may have taken effect", async (stage) => {
       const { agent_id, all, begun, models, owner, page, two } = stage
       const shop = await receiver()
-      // It never answers.
+      // It never answers. The process does not wait for it that long.
       shop.answer("/book", () => undefined)
-      const tool = made(await owner.post("/api/tools", http({ url: shop.at("/book") })))
+      const tool = made(await owner.post("/api/tools", http({ url: shop.at("/book"), timeout_ms: 60_000 })))
       made(await owner.post(`/api/agents/${agent_id}/tools`, { tool_name: tool.name }))
       const gone = await all.join()
       models.begin([{ calls: [{ name: tool.name, args: {} }] }])
