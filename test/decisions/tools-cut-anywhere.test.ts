@@ -21,6 +21,8 @@ const chatsOfRound = dose(4, 100)
 /** Milliseconds: how long the shop works on an order, and when a call is cut after its order has arrived, at most. */
 const longestWork = 1_500
 const latestCut = 1_800
+/** Milliseconds after which a process is killed, whatever it does. */
+const longestRound = 20_000
 
 const prompt = "You are Rosa. Book what is asked for.\nOrder number: ref={{ref}}."
 
@@ -197,7 +199,9 @@ const cutAnywhere = async (stage: Stage, shop: Receiver) => {
       const arrived = new Promise<void>((resolve) => void arrivals.set(ref, resolve))
       return movingChat(stage, on, victim, ref, arrived, () => cut(ref)).catch(() => undefined)
     })
-    await until(() => chats.filter((ref) => effects.made.has(ref)).length >= chats.length / 2)
+    const areOnTheirWay = until(() => chats.filter((ref) => effects.made.has(ref)).length >= chats.length / 2)
+    // Calls of earlier rounds may hold the slots until their ends are written.
+    await Promise.race([areOnTheirWay, pause(longestRound)])
     await pause(Math.random() * latestCut)
     for (const ref of chats) cut(ref)
     victim.child.kill("SIGKILL")

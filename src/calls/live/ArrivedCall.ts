@@ -51,7 +51,8 @@ export const make = Effect.gen(function* () {
     if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
-    if (record.goes_on) yield* takeResults(record, yield* requests.awaitAll(tenant, call.id))
+    const results = requests.awaitAll(tenant, call.id)
+    if (record.goes_on) yield* Effect.raceFirst(takeResults(record, results), Deferred.await(hangUp))
     const handOver = handOverOf(handovers, { tenant, call, kit }, arrival)
     const services = { recorder, requests, inTenant: inAccount(tenant) }
     return yield* CallSession.talk({ tenant, call, kit, record, hangUp, ...services, handOver }, connected.line)
@@ -87,8 +88,12 @@ const handOverOf =
   (line: Line) =>
     phone === null ? undefined : handovers.from({ ...about, number: phone.number }, line)
 
-/** Adds the results of tools that another process ran in this talk and that are not in the record yet. */
-const takeResults = Effect.fnUntraced(function* (record: CallRecord, results: ReadonlyArray<ToolInvocation>) {
+/** Waits for the tools that another process ran in this talk, and adds the results that are not in the record yet. */
+const takeResults = Effect.fnUntraced(function* (
+  record: CallRecord,
+  awaited: Effect.Effect<ReadonlyArray<ToolInvocation>>,
+) {
+  const results = yield* awaited
   const known = new Set(record.tool_invocations.map(({ id }) => id))
   const answered_at = record.answered_at?.getTime() ?? 0
   const elapsed = (yield* Clock.currentTimeMillis) - answered_at
