@@ -1,6 +1,6 @@
 /** This process as a node among those that share the databases (`migrations/platform`, `nodes`). */
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { Cell } from "../tenancy/Cell.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { DatabaseServer } from "../tenancy/DatabaseServer.ts"
@@ -104,10 +104,7 @@ export class Node extends Context.Service<
         findDeparted: findIds(({ isGone }) => sql`${isGone} and id <> ${id} and (${hasLeftHere} or not ${hasLeft})`),
         setDialling: (does) => Effect.orDie(heartbeat.setDialling(does)),
         isDialling: Effect.sync(() => heartbeat.advertised.isDialling),
-        hasOthers: findIds(
-          ({ hasLostWork }) => sql`id <> ${id} and dials and not ${hasLostWork}
-            and cell is not distinct from (select cell from nodes where id = ${id})`,
-        ).pipe(Effect.map((others) => others.length > 0)),
+        hasOthers: Effect.map(findIds(dialsToo(sql, id)), (others) => others.length > 0),
         countCalls: (count) => Effect.sync(() => void (heartbeat.advertised.count = count)),
         advertised: Effect.sync(() => heartbeat.advertised.last),
         askToHangUp: (call, node) =>
@@ -133,3 +130,11 @@ export class Node extends Context.Service<
     }),
   )
 }
+
+/** Whether the node of the row `nodes` is another living one that dials in the cell of the node `id`. */
+const dialsToo =
+  (sql: SqlClient.SqlClient, id: string) =>
+  ({ hasLostWork }: Liveness.Liveness) =>
+    sql`
+    id <> ${id} and dials and not ${hasLostWork}
+    and cell is not distinct from (select cell from nodes where id = ${id})`

@@ -1,4 +1,4 @@
-/** Tools that change something act once, whatever becomes of the call, its process and its page (decision 0069). */
+/** Tools that change something act once, whatever becomes of the call, its process and its page (decision 0070). */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Call } from "../../src/domain/Call.ts"

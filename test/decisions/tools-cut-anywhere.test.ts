@@ -1,6 +1,6 @@
 /**
  * Calls are cut at random moments while their tools run: hung up, stopped with their campaign, moved to another process
- * and killed with theirs. Every effect outside is made once and is in its call's record (decision 0069).
+ * and killed with theirs. Every effect outside is made once and is in its call's record (decision 0070).
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"

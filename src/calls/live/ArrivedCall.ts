@@ -3,11 +3,12 @@ import { Clock, Deferred, Effect } from "effect"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { CallRecord } from "../../conversation/CallRecord.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
-import type { Outcome, ToolInvocation } from "../../domain/Call.ts"
+import type { Outcome } from "../../domain/Call.ts"
 import { Recorder } from "../../recording/Recorder.ts"
 import type { Line, Refused } from "../../telephony/Telephony.ts"
 import { CallWriter } from "../ledger/CallWriter.ts"
 import type { CallOnLine } from "../ledger/Intent.ts"
+import * as LateResults from "../requests/LateResults.ts"
 import { ToolRequests } from "../requests/ToolRequests.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
@@ -51,8 +52,8 @@ export const make = Effect.gen(function* () {
     if (connected._tag === "Refused") return refused(connected.outcome)
     record.answered_at ??= new Date(yield* Clock.currentTimeMillis)
     yield* writer.progress(slug, call.id, { status: "in_progress", answered_at: record.answered_at })
-    const results = requests.awaitAll(tenant, call.id)
-    if (record.goes_on) yield* Effect.raceFirst(takeResults(record, results), Deferred.await(hangUp))
+    const results = requests.awaitAll(tenant, call.id, "90 seconds")
+    if (record.goes_on) yield* Effect.raceFirst(LateResults.take(record, results), Deferred.await(hangUp))
     const handOver = handOverOf(handovers, { tenant, call, kit }, arrival)
     const services = { recorder, requests, inTenant: inAccount(tenant) }
     return yield* CallSession.talk({ tenant, call, kit, record, hangUp, ...services, handOver }, connected.line)
@@ -87,18 +88,6 @@ const handOverOf =
   (handovers: Handovers["Service"], about: Omit<HandedCall, "number">, { phone }: Arrival) =>
   (line: Line) =>
     phone === null ? undefined : handovers.from({ ...about, number: phone.number }, line)
-
-/** Waits for the tools that another process ran in this talk, and adds the results that are not in the record yet. */
-const takeResults = Effect.fnUntraced(function* (
-  record: CallRecord,
-  awaited: Effect.Effect<ReadonlyArray<ToolInvocation>>,
-) {
-  const results = yield* awaited
-  const known = new Set(record.tool_invocations.map(({ id }) => id))
-  const answered_at = record.answered_at?.getTime() ?? 0
-  const elapsed = (yield* Clock.currentTimeMillis) - answered_at
-  for (const result of results) if (!known.has(result.id)) record.invoked(result, elapsed)
-})
 
 /** Waits for the line, for the refusal of the call, or until a client hangs up. */
 const connect = <L, R>(line: Effect.Effect<L, Refused, R>, hangUp: LiveCall["hangUp"]) =>

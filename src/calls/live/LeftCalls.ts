@@ -14,6 +14,8 @@ import { type DialRequest, Telephony } from "../../telephony/Telephony.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as LeftTalks from "../ledger/LeftTalks.ts"
+import * as LateResults from "../requests/LateResults.ts"
+import { ToolRequests } from "../requests/ToolRequests.ts"
 import * as CallClose from "./CallClose.ts"
 import * as CallSession from "./CallSession.ts"
 import { Handovers } from "./Handovers.ts"
@@ -21,6 +23,9 @@ import { InAccount } from "./InAccount.ts"
 import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
+
+/** The person waits for as long, and the next reply may need the results of a tool that ran in the process before. */
+const resultsWithin = "5 seconds"
 
 /** A call that goes on here, with its agent and its number. */
 interface Left {
@@ -89,6 +94,7 @@ const makeConverse = Effect.gen(function* () {
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
   const ownership = yield* Ownership
+  const requests = yield* ToolRequests
   const telephony = yield* Telephony
 
   return Effect.fnUntraced(function* ({ kit, number, talk }: Left, entry: LiveCall, record: CallRecord) {
@@ -110,11 +116,13 @@ const makeConverse = Effect.gen(function* () {
       mayHangUp: ownership.mayHangUp(entry),
     }
     const { answered_at } = talk
-    const rejoined = telephony.rejoin(request, {
+    const late = LateResults.take(record, requests.awaitAll(tenant, talk.id, resultsWithin))
+    const rejoin = telephony.rejoin(request, {
       answered_at,
       heard_until: heardUntil(talk),
       own_number: number.number,
     })
+    const rejoined = Effect.map(Effect.all([rejoin, late], { concurrency: 2 }), ([line]) => line)
     const line = yield* Effect.raceFirst(rejoined, Effect.as(Deferred.await(hangUp), "hung_up" as const))
     if (line === null || line === "hung_up") {
       const end: CallSession.CallEnd = {
@@ -133,6 +141,7 @@ const makeConverse = Effect.gen(function* () {
       // A recorded call does not go on (`LeftTalks.find`), and no recording begins in the middle of a call.
       recorder: null,
       hangUp,
+      requests,
       inTenant: inAccount(tenant),
       handOver: (line) => handovers.from({ tenant, call, kit, number }, line),
     }

@@ -1,9 +1,9 @@
 /**
  * Sends the requests of tools that may change something, so that none is lost or doubled. A request is noted before it
- * is sent, goes on when its call ends, and its result joins the call's record (decision 0069). What a dead process
+ * is sent, goes on when its call ends, and its result joins the call's record (decision 0070). What a dead process
  * leaves is found by the sweep of its accounts (`RecoverySweep`).
  */
-import { Clock, Context, Deferred, Effect, FiberSet, Layer, Random, Schedule } from "effect"
+import { type Duration, Clock, Context, Deferred, Effect, FiberSet, Layer, Random, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { Node } from "../../cluster/Node.ts"
@@ -33,9 +33,8 @@ const mostAttempts = 6
 const firstRetryMs = 5_000
 /** A request is not sent again after this time: a server may have forgotten its key. Many keep keys for a day. */
 const longestRepeatMs = 12 * 3_600_000
-/** How often the requests of a call are read until they have answers, and for how long: a minute, and the retries. */
+/** How often the requests of a call are read until they have answers. */
 const lookEvery = "250 millis"
-const awaitedFor = "90 seconds"
 
 const interrupted: ToolFailure = {
   code: "interrupted",
@@ -60,8 +59,15 @@ export class ToolRequests extends Context.Service<
       request: ToolRequestRows.NewRequest,
       work: Work,
     ) => Effect.Effect<ToolInvocation>
-    /** Waits for the requests of a call that another process began, and returns their results, oldest first. */
-    readonly awaitAll: (tenant: AccountEntry, call: CallId) => Effect.Effect<ReadonlyArray<ToolInvocation>>
+    /**
+     * Waits for the requests of a call that another process began, and returns their results, oldest first. A request
+     * without an answer in time counts as interrupted.
+     */
+    readonly awaitAll: (
+      tenant: AccountEntry,
+      call: CallId,
+      patience: Duration.Input,
+    ) => Effect.Effect<ReadonlyArray<ToolInvocation>>
     /** Adds results to the records of ended calls, and settles the requests of dead processes. */
     readonly settle: Effect.Effect<void, never, CurrentTenant | SqlClient.SqlClient>
     /** The accounts with requests that are not settled yet. */
@@ -130,7 +136,7 @@ export class ToolRequests extends Context.Service<
             startAs(request.id, tenant, noteAndSend(tenant, request, work, done))
             return Effect.onInterrupt(Deferred.await(ended), () => Effect.sync(() => void (isAwaited = false)))
           }),
-        awaitAll: (tenant, call) => awaitAll(inAccount, tenant, call),
+        awaitAll: (tenant, call, patience) => awaitAll(inAccount(tenant), call, patience),
         settle: makeSettle({ node, running, unsettled, startAs, write, inAccount }),
         unsettled: () => unsettled,
       }
@@ -161,13 +167,16 @@ const unsent = ({ arguments: args, id, tool_name }: ToolRequestRows.NewRequest) 
     duration_ms: 0,
   }))
 
-/** A request without an answer in time counts as interrupted. */
-const awaitAll = Effect.fnUntraced(function* (inAccount: InAccount["Service"], tenant: AccountEntry, call: CallId) {
-  const found = Effect.orDie(inAccount(tenant)(ToolRequestRows.findOf(call)))
+const awaitAll = Effect.fnUntraced(function* (
+  within: ReturnType<InAccount["Service"]>,
+  call: CallId,
+  patience: Duration.Input,
+) {
+  const found = Effect.orDie(within(ToolRequestRows.findOf(call)))
   const areAnswered = (rows: ReadonlyArray<ToolRequestRows.Settled>) => rows.every(({ answer }) => answer !== null)
   const all = yield* found.pipe(
     Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: areAnswered }),
-    Effect.timeoutOrElse({ duration: awaitedFor, orElse: () => found }),
+    Effect.timeoutOrElse({ duration: patience, orElse: () => found }),
   )
   const now = yield* Clock.currentTimeMillis
   return all.flatMap((row) => {
