@@ -159,7 +159,7 @@ export class Calls extends Context.Service<
           }),
         leave: Effect.gen(function* () {
           const left = [...live.all.values()].filter(({ record }) => record !== undefined && canBeLeft(record))
-          if (left.length === 0 || !(yield* node.hasOthers)) return 0
+          if (left.length === 0 || !(yield* hasOthers(node))) return 0
           for (const call of left) LiveCall.giveUp(call)
           return left.length
         }),
@@ -204,6 +204,13 @@ export class Calls extends Context.Service<
     Layer.provide(InAccount.layer),
   )
 }
+
+/** False if the platform's database does not answer: a process that stops does not wait for it. */
+const hasOthers = (node: Node["Service"]) =>
+  node.hasOthers.pipe(
+    Effect.timeout("2 seconds"),
+    Effect.catchCause(() => Effect.succeed(false)),
+  )
 
 /** A recording has one part, and two connected lines belong to one process: such calls end with this process. */
 const canBeLeft = ({ is_bridged, is_transfer, line, recording }: CallRecord) =>
