@@ -35,7 +35,7 @@ export class PoolUses {
     return use
   }
 
-  /** Forgets the pools that nobody borrows and that are not open: those of deleted accounts would stay for ever. */
+  /** Forgets the pools that are neither borrowed nor open: those of deleted accounts would stay for ever. */
   forgetClosed(open: ReadonlySet<string>): void {
     for (const [key, { count }] of this.#uses) if (count === 0 && !open.has(key)) this.#uses.delete(key)
   }

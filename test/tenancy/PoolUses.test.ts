@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { PoolUses } from "../../src/tenancy/PoolUses.ts"
 
-it("a pool is forgotten once it is closed and nobody borrows it", () => {
+it("a pool is forgotten once it is closed and not borrowed", () => {
   const uses = new PoolUses()
   for (let account = 0; account < 1_000; account++) uses.join(`account-${account}`).count--
   const borrowed = uses.join("borrowed")

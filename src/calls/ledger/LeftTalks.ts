@@ -33,7 +33,7 @@ const LeftTalk = Schema.Struct({
 export type LeftTalk = typeof LeftTalk.Type
 
 /**
- * Reads the talk of a call that `node` owns; undefined if nobody could go on with it. The state of a talk with a machine
+ * Reads the talk of a call that `node` owns; undefined if no process can go on with it. The state of a talk with a machine
  * is not in the row. A person who has the call by a transfer does not need the agent any more. A recording cannot be
  * continued, and without one nothing would keep a card's number out of the transcript.
  */

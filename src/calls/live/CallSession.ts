@@ -47,9 +47,9 @@ export interface Session {
   readonly confirmOwnership: Effect.Effect<void>
   /** False: another process goes on with the call. Runs before the call is hung up. */
   readonly mayHangUp: Effect.Effect<boolean>
-  /** Returns the warm transfer of this line; undefined if the call can only be transferred blindly. */
   /** Null if tools only have to run while the call lasts, as in a rehearsal. */
   readonly requests: Pick<ToolRequests["Service"], "run"> | null
+  /** Returns the warm transfer of this line; undefined if the call can only be transferred blindly. */
   readonly handOver?: (line: Line) => Conversation.HandOver | undefined
   /** Runs a tool's statements in the account's database, and releases the database when they are done. */
   readonly inTenant: <A, E>(

@@ -38,8 +38,8 @@ export class LeftCalls extends Context.Service<
   LeftCalls,
   {
     /**
-     * Begins to conduct a call that this process has taken over, and returns whether it does. False: nobody can go on
-     * with the call, so it has to be settled.
+     * Begins to conduct a call that this process has taken over, and returns whether it does. False: no process
+     * can go on with the call, so it has to be settled.
      */
     readonly goOn: (
       id: CallId,

@@ -3,7 +3,7 @@
  * is sent, goes on when its call ends, and its result joins the call's record (decision 0070). What a dead process
  * leaves is found by the sweep of its accounts (`RecoverySweep`).
  */
-import { type Duration, Clock, Context, Deferred, Effect, FiberSet, Layer, Random, Schedule } from "effect"
+import { Clock, Context, Deferred, type Duration, Effect, FiberSet, Layer, Random, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AgentKit from "../../catalog/AgentKit.ts"
 import { Node } from "../../cluster/Node.ts"
