@@ -39,9 +39,7 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
           Effect.catch((error) => Effect.flatMap(exists, (made) => (made ? Effect.void : error))),
         )
       }
-      // Accounts' roles are on the same server and must not connect to this database. A restore grants it to them
-      // again, so this runs on every start.
-      if (!isVisitor) yield* maintenance`revoke connect on database ${maintenance(platformDatabase)} from public`
+      if (!isVisitor) yield* close(maintenance, platformDatabase)
       const sql = yield* Layer.build(
         pool({ url: urlOf(platformDatabase), name: "parley:platform", maxConnections: 5 }),
       ).pipe(Effect.map(Context.get(SqlClient.SqlClient)))
@@ -59,3 +57,16 @@ export class PlatformDatabase extends Context.Service<PlatformDatabase, SqlClien
     }),
   )
 }
+
+/**
+ * Keeps accounts' roles, which are on the same server, from connecting to this database. A restore grants it to them
+ * again, so this runs on every start. PostgreSQL fails all but one of the transactions that change the rights of a
+ * database at the same time, so processes that boot at once wait for each other.
+ */
+const close = (maintenance: SqlClient.SqlClient, database: string) =>
+  maintenance.withTransaction(
+    Effect.andThen(
+      maintenance`select pg_advisory_xact_lock(hashtext('parley-rights'))`,
+      maintenance`revoke connect on database ${maintenance(database)} from public`,
+    ),
+  )

@@ -1,12 +1,15 @@
 import { assert, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Logger, Redacted, References } from "effect"
+import { ConfigProvider, Context, Effect, Fiber, Layer, Logger, Redacted, References } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
+import { inject } from "vitest"
 import { DataFolder } from "../../src/tenancy/DataFolder.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
+import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import { until } from "../support/Until.ts"
 
 /** The error code of a connection that is refused; undefined when it is let in. */
 const refusalOf = async (connectionString: string): Promise<string | undefined> => {
@@ -95,6 +98,37 @@ it.live(
         assert.strictEqual(yield* Effect.promise(() => refusalOf(as("tenant", database))), "42501", database)
       }
       assert.deepStrictEqual(yield* warnings, [])
+    }).pipe(Effect.scoped),
+  120_000,
+)
+
+it.live(
+  "a process that starts while another one closes the platform's database to accounts waits for it",
+  () =>
+    Effect.gen(function* () {
+      const url = new URL(inject("postgres"))
+      url.pathname = "/started_twice"
+      const config = ConfigProvider.layer(ConfigProvider.fromEnvRecord({ DATABASE_URL: url.href }))
+      const server = yield* Layer.build(
+        DatabaseServer.layer.pipe(Layer.provide(DataFolder.layer), Layer.provide(config)),
+      )
+      const start = Effect.scoped(Layer.build(Layer.provide(PlatformDatabase.layer, Layer.succeedContext(server))))
+      yield* start
+      const other = new pg.Client({ connectionString: inject("postgres") })
+      const run = (statement: string) => Effect.promise(() => other.query(statement))
+      yield* Effect.acquireRelease(
+        Effect.promise(() => other.connect()),
+        () => Effect.promise(() => other.end()),
+      )
+      yield* run("begin")
+      yield* run("select pg_advisory_xact_lock(hashtext('parley-rights'))")
+      yield* run("revoke connect on database started_twice from public")
+      const second = yield* Effect.forkChild(start)
+      const waiting =
+        "select from pg_stat_activity where application_name = 'parley:maintenance' and wait_event_type = 'Lock'"
+      yield* Effect.promise(() => until(async () => (await other.query(waiting)).rows.length > 0))
+      yield* run("commit")
+      yield* Fiber.join(second)
     }).pipe(Effect.scoped),
   120_000,
 )
