@@ -1,9 +1,11 @@
 /** The server as a program: everything is in App.ts. A completed drain is not a failure, so SIGTERM exits with 0. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
+import { SqlError } from "effect/sql"
 import * as App from "./App.ts"
 import { logCrashes } from "./telemetry/Crash.ts"
 import * as Log from "./telemetry/Log.ts"
+import { serverWord } from "./tenancy/DatabaseServer.ts"
 import { Environment } from "./tenancy/Environment.ts"
 
 /** Development, if the setting cannot be read: the reason is then printed for people. */
@@ -14,7 +16,7 @@ const isProduction = Effect.orElseSucceed(
 
 /** A known reason why the process cannot start is one sentence; a bug has its whole stack. */
 const explain = (cause: Cause.Cause<Error>) => {
-  const known = Option.map(Cause.findErrorOption(cause), ({ message }) => `Parley cannot go on. ${message}`)
+  const known = Option.map(Cause.findErrorOption(cause), (error) => `Parley cannot go on. ${sentenceOf(error)}`)
   if (Option.isNone(known) && Cause.hasInterruptsOnly(cause)) return Effect.void
   return Effect.flatMap(isProduction, (isProduction) =>
     isProduction
@@ -24,6 +26,10 @@ const explain = (cause: Cause.Cause<Error>) => {
       : Console.error(Option.getOrElse(known, () => Cause.pretty(cause))),
   )
 }
+
+/** The message of a failed statement names only the library: PostgreSQL's own words say why. */
+const sentenceOf = (error: Error) =>
+  SqlError.isSqlError(error) ? `A statement failed in PostgreSQL: ${serverWord(error)}.` : error.message
 
 /** Before and after the App, whose log has the same form. */
 const inProduction = Effect.provide(Logger.layer([Log.json]))
