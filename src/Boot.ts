@@ -26,12 +26,14 @@ const once = Layer.effectDiscard(
     yield* Cell.refuseUnknown
     yield* RestoredCopies.use((copies) => copies.lookAtBoot)
     yield* AccountAccess.use((access) => access.restore)
-    const unreadable = (yield* directory.all).flatMap(({ account, isReadable }) => (isReadable ? [] : [account.slug]))
+    const unreadable = (yield* directory.allServed).flatMap(({ account, isReadable }) =>
+      isReadable ? [] : [account.slug],
+    )
     if (unreadable.length > 0) {
       yield* Effect.annotateLogs(Effect.logError("the data key of an account cannot be read"), { accounts: unreadable })
     }
     yield* AccountMigrations.use((migrations) => migrations.begin)
-    if ((yield* Environment) === "production" || (yield* directory.all).length > 0) return
+    if ((yield* Environment) === "production" || (yield* directory.page({ page: 0, page_size: 1 })).total > 0) return
     // Another process may be starting on the same fresh store.
     yield* Provisioning.use((provisioning) => provisioning.create(demo)).pipe(
       Effect.catchTag("NameTaken", () => Effect.void),

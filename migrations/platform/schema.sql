@@ -227,7 +227,9 @@ create table webhook_accounts (
 
 -- Indexes
 
+CREATE INDEX accounts_by_cell ON public.accounts USING btree (COALESCE(server, 'platform'::text));
 CREATE INDEX accounts_by_server ON public.accounts USING btree (server) WHERE (server IS NOT NULL);
+CREATE INDEX accounts_in_deletion ON public.accounts USING btree (id) WHERE ((deleting_at IS NOT NULL) OR (deletion_began_at IS NOT NULL));
 CREATE INDEX accounts_newest ON public.accounts USING btree (created_at DESC, id DESC);
 CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, id DESC);
 CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account, at DESC, id DESC);

@@ -48,13 +48,14 @@ export interface Liveness {
  * others counts from `hearsSince`.
  */
 export const make = (sql: SqlClient.SqlClient, own: string, hearsSince: string): Liveness => {
+  // The sessions are read once a statement (`in`), and not once a node, as with `exists` (decision 0076).
   // A server that has just started had cut off every node, so a node's silence counts from that start at the earliest.
   const isDead = ({ afterStart, dead, silent }: Patience) => sql`(
     nodes.seen_at = '-infinity' or
     greatest(nodes.seen_at, ${hearsSince}::timestamptz,
       pg_postmaster_start_time() + make_interval(secs => ${afterStart}::float8))
       < clock_timestamp() - make_interval(secs => case
-        when exists (select from pg_stat_activity where application_name = 'parley:node:' || nodes.id)
+        when 'parley:node:' || nodes.id in (select application_name from pg_stat_activity)
         then ${silent}::float8 else ${dead}::float8 end))`
   return {
     isGone: isDead(ofCalls),

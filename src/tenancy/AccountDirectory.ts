@@ -72,7 +72,7 @@ export class AccountDirectory extends Context.Service<
     readonly page: (request: PageRequest) => Effect.Effect<Page<AccountEntry>>
     /** The accounts that a login page may show before sign-in, by slug. */
     readonly discoverable: Effect.Effect<ReadonlyArray<Pick<Account, "slug" | "name">>>
-    /** Every account, oldest first: for boot, never for a request. */
+    /** Every account, oldest first: for the `parley` command, never for a process that serves. */
     readonly all: Effect.Effect<ReadonlyArray<AccountEntry>>
     /** For work that no request asked for: none if the account was deleted, or if another cell serves it. */
     readonly findServed: (slug: string) => Effect.Effect<Option.Option<AccountEntry>>

@@ -20,8 +20,8 @@ export interface Cell {
 /** The cell that serves the accounts on a server; null for the platform's own. */
 export const cellOf = (server: string | null): string => server ?? platformServer
 
-/** The cell that serves the row `a` of `accounts`. */
-export const cellOfRow = (sql: SqlClient.SqlClient) => sql`coalesce(a.server, ${platformServer})`
+/** The cell that serves the row `a` of `accounts`. A literal, because the index `accounts_by_cell` has this expression. */
+export const cellOfRow = (sql: SqlClient.SqlClient) => sql.literal(`coalesce(a.server, '${platformServer}')`)
 
 const make = (name: string | null): Cell => ({
   name,

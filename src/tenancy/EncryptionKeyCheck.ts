@@ -11,10 +11,17 @@ export class WrongEncryptionKey extends Data.TaggedError("WrongEncryptionKey")<{
   }
 }
 
-/** Fails if the key opens none of the accounts. If it opens some, only the others are unavailable. */
+/** The newest accounts that are tried first: a large installation is not read as a whole. */
+const tried = 100
+
+/**
+ * Fails if the key opens neither one of the newest accounts, nor one of this cell. If it opens some, only the others are
+ * unavailable.
+ */
 export const refuseWrongKey = Effect.gen(function* () {
-  const all = yield* AccountDirectory.use((directory) => directory.all)
-  if (all.length > 0 && all.every(({ isReadable }) => !isReadable)) {
-    return yield* new WrongEncryptionKey({ accounts: all.length })
-  }
+  const directory = yield* AccountDirectory
+  const { items, total } = yield* directory.page({ page: 0, page_size: tried })
+  if (total === 0 || items.some(({ isReadable }) => isReadable)) return
+  const served = yield* directory.allServed
+  if (!served.some(({ isReadable }) => isReadable)) return yield* new WrongEncryptionKey({ accounts: total })
 })

@@ -5,6 +5,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountDirectory } from "./AccountDirectory.ts"
+import { cellOfRow } from "./Cell.ts"
+import { platformServer } from "./DatabaseServers.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
 import { reportPaused } from "./PausedAccounts.ts"
 import * as RestoredServers from "./RestoredServers.ts"
@@ -96,12 +98,12 @@ const makePause = (sql: PlatformDatabase["Service"], directory: AccountDirectory
     // A database that is seen for the first time need not be a copy, so its OID is only recorded.
     yield* sql`
       update accounts a set database_oid = ${oid}
-      where server is null and database_oid is null and not ${isWholeServer} and ${oid} is not null`
+      where ${cellOfRow(sql)} = ${platformServer} and database_oid is null and not ${isWholeServer} and ${oid} is not null`
     // 0 marks a missing database: when it exists again, its OID differs.
     const paused = yield* sql<{ slug: string; is_paused: boolean }>`
       update accounts a set database_oid = coalesce(${oid}, 0), revision = revision + 1, updated_at = now(),
         status = case when status = 'active' then 'restored' else status end
-      where server is null and moving is distinct from 'away' and (${isWholeServer} or database_oid <> ${oid})
+      where ${cellOfRow(sql)} = ${platformServer} and moving is distinct from 'away' and (${isWholeServer} or database_oid <> ${oid})
       returning slug, status = 'restored' as is_paused`
     yield* reportPaused(paused, directory)
   })

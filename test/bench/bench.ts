@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   dial: () => import("./Dial.ts"),
   spread: () => import("./Spread.ts"),
   failover: () => import("./Failover.ts"),
+  fleet: () => import("./Fleet.ts"),
   faq: () => import("./Faq.ts"),
   agent: () => import("./Agent.ts"),
   python: () => import("./Python.ts"),

@@ -1,15 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AccountDirectory } from "../../src/tenancy/AccountDirectory.ts"
 import { AccountMigrations } from "../../src/tenancy/AccountMigrations.ts"
+import * as Cell from "../../src/tenancy/Cell.ts"
 import { DatabaseServer, ownersPool } from "../../src/tenancy/DatabaseServer.ts"
 import * as Migrations from "../../src/tenancy/Migrations.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { listSchema } from "../support/SchemaListing.ts"
 import { layer, newAccount, within } from "../support/TestTenancy.ts"
 import { until } from "../support/Until.ts"
+
+const ofCell = (name: string) =>
+  Layer.provide(Cell.layer, ConfigProvider.layer(ConfigProvider.fromEnvRecord({ PARLEY_CELL: name })))
 
 const compare = (listing: string, family: "platform" | "tenant") =>
   Effect.promise(() => expect(listing).toMatchFileSnapshot(`../../migrations/${family}/schema.sql`))
@@ -42,6 +46,21 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the sche
       const platform = yield* PlatformDatabase
       const listing = yield* Effect.provideService(listSchema, SqlClient.SqlClient, platform)
       yield* compare(listing, "platform")
+    }),
+  )
+
+  it.effect("of the platform has an index by which a process finds the accounts of its cell (decision 0076)", () =>
+    Effect.gen(function* () {
+      const platform = yield* PlatformDatabase
+      const { isServed } = yield* Effect.provide(Cell.Cell, ofCell("pg2"))
+      const plan = yield* platform.withTransaction(
+        Effect.andThen(
+          // In a small table, reading all rows costs less than an index.
+          platform`set local enable_seqscan = off`,
+          platform`explain select from accounts a where ${isServed(platform)}`,
+        ),
+      )
+      assert.include(JSON.stringify(plan), "accounts_by_cell")
     }),
   )
 })

@@ -13,11 +13,13 @@ export interface Postgres {
   readonly stop: () => Promise<void>
 }
 
-export const start = async (): Promise<Postgres> => {
+export const start = async (settings: Readonly<Record<string, string>> = {}): Promise<Postgres> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-bench-"))
   const scope = Effect.runSync(Scope.make())
   const { url } = await Effect.runPromise(
-    Layer.buildWithScope(EmbeddedPostgres.layer(folder), scope).pipe(Effect.map(Context.get(EmbeddedPostgres))),
+    Layer.buildWithScope(EmbeddedPostgres.layer(folder, settings), scope).pipe(
+      Effect.map(Context.get(EmbeddedPostgres)),
+    ),
   )
   const urlOf = (database: string) => {
     const target = new URL(Redacted.value(url))
