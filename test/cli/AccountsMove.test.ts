@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { campaigner } from "../support/Campaigner.ts"
 import type { Running } from "../support/Command.ts"
 import { type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
-import { isFull } from "../support/Dose.ts"
+import { isLong } from "../support/Dose.ts"
 import { made } from "../support/Fixtures.ts"
 import { refused } from "../support/Problems.ts"
 import type { Client } from "../support/TestServer.ts"
@@ -17,11 +17,11 @@ import { keyOf, sessionOf, visit } from "../support/WidgetPage.ts"
 const betweenAnswersMs = 10
 const numbers = Array.from({ length: 60 }, (_, at) => `+12125551${String(at).padStart(3, "0")}`)
 
-/** The second one is for the full dose: what a superuser may do besides changes nothing here. */
+/** The second one is for the long dose: what a superuser may do besides changes nothing here. */
 const roles = [
   { role: "the documented role", user: "parley", platform: "parley" },
   { role: "a superuser", user: "postgres", platform: "parley_super" },
-].slice(0, isFull ? 2 : 1)
+].slice(0, isLong ? 2 : 1)
 
 describe.skipIf(debianPostgresFault !== undefined)("an account that moves to another PostgreSQL server", () => {
   let home: DebianPostgres
@@ -207,7 +207,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves to ano
         assert.match(await own.succeed("accounts", "move", "killed", "--abandon"), /^Undid the move of killed/)
         assert.strictEqual(await own.moveOf("killed"), undefined)
         assert.match((await own.run("accounts", "move", "killed", "--abandon")).err, /No move of the account/)
-        const again = isFull ? Object.values(steps) : [copying, steps["while it sets the database aside"] ?? copying]
+        const again = isLong ? Object.values(steps) : [copying, steps["while it sets the database aside"] ?? copying]
         for (const step of again) {
           await kill(step)
           assert.match(

@@ -15,9 +15,9 @@ import { type Receiver, receiver } from "../support/Receiver.ts"
 import { speak } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
-const rounds = dose(2, 36)
-const callsOfRound = dose(20, 200)
-const chatsOfRound = dose(4, 40)
+const rounds = dose(2, 2, 36)
+const callsOfRound = dose(20, 20, 200)
+const chatsOfRound = dose(4, 4, 40)
 /** Milliseconds: how long the shop works on an order, and when a call is cut after its order has arrived, at most. */
 const longestWork = 1_500
 const latestCut = 1_800

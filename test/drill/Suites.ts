@@ -25,7 +25,7 @@ export const of =
       [join(here, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", `--outputFile=${report}`, ...files],
       {
         cwd: here,
-        env: { ...process.env, ...(isShort ? {} : { TEST_DOSE: "full" }) },
+        env: { ...process.env, ...(isShort ? {} : { TEST_DOSE: "long" }) },
         stdio: ["ignore", "ignore", "pipe"],
       },
     )

@@ -1,7 +1,13 @@
-/** How much costly tests do. The full dose takes minutes; `.ci/run` uses it (`npm run test:full`). */
-export const isFull = process.env["TEST_DOSE"] === "full"
+/**
+ * How much costly tests do (`TEST_DOSE`). By default they do little. `.ci/run` takes the full dose. The long one takes
+ * an hour: parts of it run in `npm run drill`, the others by hand.
+ */
+const taken = process.env["TEST_DOSE"]
 
-export const dose = (everyday: number, full: number): number => (isFull ? full : everyday)
+export const isLong = taken === "long"
+export const isFull = taken === "full" || isLong
+
+export const dose = (everyday: number, full: number, long = full): number => (isLong ? long : isFull ? full : everyday)
 
 /** All items in the full dose, otherwise the first of every `count`. */
 export const oneIn = <A>(count: number, all: ReadonlyArray<A>): ReadonlyArray<A> =>

@@ -13,7 +13,7 @@ import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
 import { Provisioning } from "../../src/tenancy/Provisioning.ts"
 import { UnfinishedAccounts } from "../../src/tenancy/UnfinishedAccounts.ts"
 import { debianPostgres, type DebianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
-import { oneIn } from "../support/Dose.ts"
+import { dose } from "../support/Dose.ts"
 import { emptyFolder, start } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
 import { layer, layerWith, newAccount, within } from "../support/TestTenancy.ts"
@@ -186,11 +186,9 @@ describe.skipIf(debianPostgresFault !== undefined)(
         DATABASE_URL: server.url,
         PARLEY_DATA_DIR: emptyFolder(),
       })
-      // In the full dose at every step: a creation takes some 100 ms, a deletion less.
-      const moments = oneIn(
-        4,
-        Array.from({ length: 16 }, (_, at) => 20 + at * 15),
-      )
+      // A creation takes some 100 ms, a deletion less.
+      const every = dose(60, 60, 15)
+      const moments = Array.from({ length: 240 / every }, (_, at) => 20 + at * every)
       for (const [round, milliseconds] of moments.entries()) {
         const parley = start(env())
         const admin = await speak(await parley.ready).admin()
