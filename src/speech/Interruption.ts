@@ -1,12 +1,16 @@
 /**
- * Barge-in: after 120 ms of a caller's voice the agent speaks more softly, and after 240 ms it falls silent. The voice
+ * Barge-in: after 120 ms of a caller's voice the agent speaks more softly, and after 180 ms it falls silent. The voice
  * must be louder than a possible echo of the agent's own sound. The conductor then decides whether to cut the reply or
  * to resume it. Pure.
  */
 import { frameMs, silenceDb } from "./Audio.ts"
 
-/** A cough is shorter and an "mm-hm" hardly longer. An agent that falls silent at the first sound would stutter. */
-const takesFloorMs = 240
+/**
+ * A cough is shorter and an "mm-hm" hardly longer. An agent that falls silent at the first sound would stutter. With
+ * 240 ms the agent was silent 500 ms after the caller's first sound (p95), and with 180 ms after 440: soft beginnings of
+ * words do not count as voiced.
+ */
+const takesFloorMs = 180
 /** Ducking costs nothing if the sound was a cough, and shows a caller who interrupts that the agent listens. */
 const ducksMs = 120
 

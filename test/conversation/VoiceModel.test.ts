@@ -87,7 +87,7 @@ describe("a talk of an agent with a voice model", () => {
   it("has not said what the line never got", () => {
     const talk = greeted(model).isHeard(1).wait(700)
     for (const sound of ["one", "two", "three"]) talk.speaks(sound, "A sentence of several words.")
-    talk.wait(300).isHeard(2, 700)
+    talk.wait(300).isHeard(2, 1_100)
     assert.deepStrictEqual(talk.last("Forget")?.sounds, ["three"])
   })
 

@@ -51,11 +51,11 @@ describe("an ear", () => {
     // Before it, itself, and what fades out after it.
     assert.approximately(speech?.ms ?? 0, 400 + 1_500 + 120, 120)
   })
-  it("lets the agent speak on for 240 ms of voice, and no longer than 300 ms", () => {
+  it("lets the agent speak on for 180 ms of voice, and no longer than 240 ms", () => {
     const [started] = told(saying(2_000, 3_500), () => -25)
     assert.strictEqual(started?.what, "started")
-    assert.isAtLeast((started?.at ?? 0) - 2_000, 240)
-    assert.isAtMost((started?.at ?? 0) - 2_000, 300)
+    assert.isAtLeast((started?.at ?? 0) - 2_000, 180)
+    assert.isAtMost((started?.at ?? 0) - 2_000, 240)
   })
   it("suspects an interruption after 120 ms of voice, before it is told, and until the voice is over", () => {
     const [begun, over, ...more] = suspected(saying(2_000, 3_500), () => -25)

@@ -93,7 +93,7 @@ const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effe
   it.effect(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)))
 
 describe("a line by voice", () => {
-  test("is silent in the ear 300 ms after the visitor began to talk over it, whatever the voice still gives", ({
+  test("is silent in the ear 240 ms after the visitor began to talk over it, whatever the voice still gives", ({
     events,
     line,
     pass,
@@ -114,9 +114,9 @@ describe("a line by voice", () => {
       yield* pass(900, talking(900, [{ from: 0, to: 900 }], -20), hold)
       const [started] = events.filter(({ _tag }) => _tag === "SpeechStarted")
       assert.approximately((started as { at: number }).at, onset, 40)
-      assert.isAtLeast((started?.now ?? 0) - onset, 240)
+      assert.isAtLeast((started?.now ?? 0) - onset, 180)
       const silentFrom = played.at(-1)?.now ?? 0
-      assert.isAtMost(silentFrom - onset, 300)
+      assert.isAtMost(silentFrom - onset, 240)
       const { playing } = yield* line.moment
       assert.approximately(playing?.played_ms ?? 0, silentFrom, 60)
       yield* line.cut
