@@ -1,6 +1,6 @@
 /**
  * Calls over RTP on one process: how evenly their frames leave, measured by the far end in another process, beside the
- * least that this machine takes to send the same packets.
+ * least that this machine takes to send the same packets, and that Node takes to send and receive them.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
@@ -26,15 +26,19 @@ interface Arrived {
 /** The cost of sending. The floor receives nothing. */
 type Sent = Pick<Answer, "cpu"> & Partial<Answer>
 
+type Command = readonly [string, ...ReadonlyArray<string>]
+
+const node: Command = [process.execPath, join(Child.repository, "test/bench/peers/RtpPeer.ts")]
+
 /**
  * The command for the far end and the floor. In C if it can be compiled, since Node would measure its own lateness too.
  */
-const farSide = (): { readonly name: string; readonly command: readonly [string, ...ReadonlyArray<string>] } => {
+const farSide = (): { readonly name: string; readonly command: Command } => {
   const program = join(mkdtempSync(join(tmpdir(), "parley-bench-")), "peer")
   const source = join(Child.repository, "test/bench/peers/RtpPeer.c")
-  const { status } = spawnSync("cc", ["-O2", "-o", program, source, "-lpthread"], { stdio: "ignore" })
+  const { status } = spawnSync("cc", ["-O2", "-o", program, source], { stdio: "ignore" })
   if (status === 0) return { name: "C", command: [program] }
-  return { name: "Node", command: [process.execPath, join(Child.repository, "test/bench/peers/RtpPeer.ts")] }
+  return { name: "Node", command: node }
 }
 
 const peer = 19_000
@@ -48,8 +52,7 @@ export const run = async (args: Array<string>) => {
   const calls = Number(values.calls)
   const seconds = Number(values.seconds)
   const { command, name } = farSide()
-  const [program, ...options] = command
-  const far = async <Result>(mode: "measure" | "pace"): Promise<Result> => {
+  const far = async <Result>(mode: "measure" | "pace", [program, ...options] = command): Promise<Result> => {
     const order = [mode, calls, peer, first, seconds].map(String)
     return JSON.parse((await promisify(execFile)(program, [...options, ...order])).stdout)
   }
@@ -71,6 +74,7 @@ export const run = async (args: Array<string>) => {
   }
   const rows = [
     await measure(`${name}, sending the same (floor)`, far("pace")),
+    await measure("Node, sending and receiving the same (limit)", far("pace", node)),
     await measure("Parley", parley(0)),
     await measure("Parley, with 30 % other work on the thread", parley(0.3)),
     await measure(`${name} again`, far("pace")),
@@ -93,7 +97,7 @@ export const run = async (args: Array<string>) => {
     rows,
   )
   note(
-    "Gaps are between the packets of a call as the far side's kernel stamps them. Parley also receives a stream in each call; the floor only sends.",
+    "Gaps are between the packets of a call as the far side's kernel stamps them. Parley and the limit also receive a stream in each call; the floor only sends. The limit is what Node itself takes: it does nothing with what it receives.",
   )
   machine()
 }

@@ -3,7 +3,7 @@
  * speech providers are replaced, at the telephone's rate: the agent repeats one sound for ever, and the caller's words
  * are dropped.
  */
-import { ConfigProvider, Effect, Layer, Schedule, Stream } from "effect"
+import { ConfigProvider, Effect, Layer, Logger, Schedule, Stream } from "effect"
 import * as VoiceDetection from "../../../src/speech/detection/VoiceDetection.ts"
 import { MediaClock } from "../../../src/telephony/MediaClock.ts"
 import { pcmu } from "../../../src/speech/G711.ts"
@@ -118,6 +118,8 @@ const layer = RtpSessions.layer.pipe(
   Layer.provideMerge(Ports.layer),
   Layer.provideMerge([MediaClock.layer, VoiceDetection.layer]),
   Layer.provide(MediaSettings.layer),
+  // The answer alone is printed to the standard output.
+  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true)),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(env))),
 )
 console.log(JSON.stringify(await Effect.runPromise(measured.pipe(Effect.scoped, Effect.provide(layer)))))

@@ -8,7 +8,6 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,6 @@
 enum { frame_bytes = 160, packet_bytes = 172, slots = 20, warm_up_s = 3 };
 static const uint64_t second = 1000000000ull;
 static int fd, streams, first_port, seconds;
-static volatile int done;
 
 static uint64_t now(void) {
   struct timespec t;
@@ -62,20 +60,13 @@ static void write_packet(unsigned char *packet, uint32_t number, uint32_t source
 }
 
 /* The streams begin spread over 20 ms, as calls do. */
-static void *send_all(void *unused) {
-  (void)unused;
+static void send_slot(uint64_t step) {
   unsigned char packet[packet_bytes];
-  uint64_t began = now(), slot_ns = second / 50 / slots;
-  for (uint64_t step = 0; step < (uint64_t)seconds * 50 * slots; step++) {
-    sleep_until(began + step * slot_ns);
-    for (int stream = step % slots; stream < streams; stream += slots) {
-      struct sockaddr_in to = at(first_port + 2 * stream);
-      write_packet(packet, step / slots, stream);
-      sendto(fd, packet, sizeof packet, 0, (void *)&to, sizeof to);
-    }
+  for (int stream = step % slots; stream < streams; stream += slots) {
+    struct sockaddr_in to = at(first_port + 2 * stream);
+    write_packet(packet, step / slots, stream);
+    sendto(fd, packet, sizeof packet, 0, (void *)&to, sizeof to);
   }
-  done = 1;
-  return NULL;
 }
 
 static int compare(const void *one, const void *other) {
@@ -93,25 +84,33 @@ static uint64_t arrival_of(struct msghdr *message) {
   return 0;
 }
 
+/*
+ * Reads once a millisecond, since the kernel has stamped the packets. A reader that waits for each packet would be woken
+ * by each, and take the processor from the process that is measured.
+ */
 static void measure(void) {
   int on = 1, buffer = 8 << 20;
-  struct timeval patience = {0, 200000};
   setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
-  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  pthread_t sender;
-  pthread_create(&sender, NULL, send_all, NULL);
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer))
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+  uint64_t began = now(), slot_ns = second / 50 / slots;
   size_t most = (size_t)streams * seconds * 60, gaps = 0;
   long lost = 0, late = 0;
   float *gap = malloc(most * sizeof *gap);
-  uint64_t *last = calloc(streams, sizeof *last), began = now();
+  uint64_t *last = calloc(streams, sizeof *last);
   int *sequence = calloc(streams, sizeof *sequence);
-  while (!done) {
+  for (uint64_t step = 0; step < (uint64_t)seconds * 50 * slots;) {
     unsigned char bytes[2048], control[256];
     struct sockaddr_in from;
     struct iovec part = {bytes, sizeof bytes};
     struct msghdr message = {&from, sizeof from, &part, 1, control, sizeof control, 0};
-    int length = recvmsg(fd, &message, 0), stream = (ntohs(from.sin_port) - first_port) / 2;
+    int length = recvmsg(fd, &message, MSG_DONTWAIT);
+    if (length < 0) {
+      sleep_until(began + ++step * slot_ns);
+      send_slot(step);
+      continue;
+    }
+    int stream = (ntohs(from.sin_port) - first_port) / 2;
     if (length != packet_bytes || stream < 0 || stream >= streams) continue;
     uint64_t arrived = arrival_of(&message);
     int number = bytes[2] << 8 | bytes[3];
