@@ -14,7 +14,9 @@ export const silenceDb = -100
 export const levelOf = (frame: Int16Array): number => {
   let sum = 0
   let squares = 0
-  for (const sample of frame) {
+  // Iterating over the samples takes twice as long as counting.
+  for (let at = 0; at < frame.length; at++) {
+    const sample = frame[at] ?? 0
     sum += sample
     squares += sample * sample
   }
@@ -23,10 +25,15 @@ export const levelOf = (frame: Int16Array): number => {
   return power < 1 ? silenceDb : Math.max(silenceDb, 10 * Math.log10(power / (32_768 * 32_768)))
 }
 
-/** The same sound, softer by this many dB. */
-export const soften = (frame: Int16Array, db: number): Int16Array => {
+/** The same sound, softer by this many dB, in `softened`, which must be as long as the frame. */
+export const soften = (
+  frame: Int16Array,
+  db: number,
+  softened: Int16Array = new Int16Array(frame.length),
+): Int16Array => {
   const level = 10 ** (-db / 20)
-  return frame.map((sample) => Math.round(sample * level))
+  for (let at = 0; at < frame.length; at++) softened[at] = Math.round((frame[at] ?? 0) * level)
+  return softened
 }
 
 /** The samples one after the other. */

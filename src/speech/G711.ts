@@ -69,8 +69,12 @@ const codecOf = (
 export const pcmu: G711 = codecOf("PCMU", 0, toMuLaw, fromMuLaw)
 export const pcma: G711 = codecOf("PCMA", 8, toALaw, fromALaw)
 
-export const decodeG711 = ({ samples }: G711, bytes: Uint8Array): Int16Array => {
-  const decoded = new Int16Array(bytes.length)
+/** Returns the samples in `decoded`, which must be as long as `bytes`. */
+export const decodeG711 = (
+  { samples }: G711,
+  bytes: Uint8Array,
+  decoded: Int16Array = new Int16Array(bytes.length),
+): Int16Array => {
   for (let at = 0; at < bytes.length; at++) decoded[at] = samples[bytes[at] ?? 0] ?? 0
   return decoded
 }

@@ -28,7 +28,9 @@ const echoMs = 600
 /** Estimates the loudness of the agent's echo in the caller's sound. */
 export class Echo {
   readonly #cancelledDb: number
-  #sent: Array<number> = []
+  /** The levels of the last frames, in a ring. */
+  readonly #sent = new Float64Array(echoMs / frameMs).fill(silenceDb)
+  #oldest = 0
 
   /** The echo is at least `cancelledDb` softer than the sound that was sent. */
   constructor(cancelledDb: number) {
@@ -37,11 +39,13 @@ export class Echo {
 
   /** Called once a frame, with the level of the sound that was sent meanwhile. */
   sent(levelDb: number): void {
-    this.#sent.push(levelDb)
-    if (this.#sent.length > echoMs / frameMs) this.#sent.shift()
+    this.#sent[this.#oldest] = levelDb
+    this.#oldest = (this.#oldest + 1) % this.#sent.length
   }
 
   get leastDb(): number {
-    return Math.max(silenceDb, ...this.#sent) - this.#cancelledDb
+    let loudest = silenceDb
+    for (let at = 0; at < this.#sent.length; at++) loudest = Math.max(loudest, this.#sent[at] ?? silenceDb)
+    return loudest - this.#cancelledDb
   }
 }

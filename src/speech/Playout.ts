@@ -174,7 +174,7 @@ export class Playout {
   }
 
   #reportPlayed(now: number): void {
-    for (let [sound] = this.#sounds; sound !== undefined; [sound] = this.#sounds) {
+    for (let sound = this.#sounds[0]; sound !== undefined; sound = this.#sounds[0]) {
       if ((sound.sent > 0 || sound.whole) && this.#begun !== sound.piece) {
         this.#begun = sound.piece
         this.#listener.began(sound.piece)

@@ -28,6 +28,8 @@ const framesOff = 12
 export class VoiceActivity implements VoiceDetector {
   #smoothed: number | undefined
   #minima: Array<number> = []
+  /** The least of them. */
+  #leastOfBlocks = Number.POSITIVE_INFINITY
   #minimum = Number.POSITIVE_INFINITY
   #inBlock = 0
   #isOn = false
@@ -59,7 +61,7 @@ export class VoiceActivity implements VoiceDetector {
   }
 
   get floorDb(): number {
-    const known = Math.min(this.#minimum, ...this.#minima)
+    const known = Math.min(this.#minimum, this.#leastOfBlocks)
     return known === Number.POSITIVE_INFINITY ? unknownDb : known + biasDb
   }
 
@@ -84,6 +86,7 @@ export class VoiceActivity implements VoiceDetector {
     if (this.#inBlock < framesABlock) return
     this.#minima.push(this.#minimum)
     if (this.#minima.length > blocks) this.#minima.shift()
+    this.#leastOfBlocks = Math.min(...this.#minima)
     this.#minimum = Number.POSITIVE_INFINITY
     this.#inBlock = 0
   }

@@ -40,6 +40,9 @@ export interface DroppedPiece {
   readonly heard_ms: number
 }
 
+const louder = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other)
+
 /** Both directions of one call's sound. */
 export class LineSound {
   readonly playout: Playout
@@ -176,8 +179,7 @@ export class LineSound {
 
   /** The level of the sound that the other side hears now; null if it hears none. */
   get #sentDb(): number | null {
-    const levels = [this.playout.sentDb, this.accompaniment.db, this.#connected.db].filter((db) => db !== null)
-    return levels.length === 0 ? null : Math.max(...levels)
+    return louder(louder(this.playout.sentDb, this.accompaniment.db), this.#connected.db)
   }
 
   /** What another line connects to. */

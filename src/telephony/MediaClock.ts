@@ -31,16 +31,16 @@ export class MediaClock extends Context.Service<
       const wanted = Latch.makeUnsafe(false)
       const beat = (due: number) =>
         Effect.suspend(() => {
-          const faults = [...ticks].flatMap(([tick, broken]) => {
+          const faults: Array<unknown> = []
+          for (const [tick, broken] of ticks) {
             try {
               tick(due)
-              return []
             } catch (fault) {
               ticks.delete(tick)
               broken()
-              return [fault]
+              faults.push(fault)
             }
-          })
+          }
           return Effect.forEach(faults, (fault) => Effect.logError("call audio failed", fault), { discard: true })
         })
       const run = Effect.gen(function* () {

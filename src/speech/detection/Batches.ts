@@ -2,7 +2,7 @@
  * Collects the windows of all lines into batches for Silero: at most one window of each line in a batch, and one
  * batch at a time, since a batch costs little more than a single window. Plain code, called for each frame.
  */
-import { isSileroRate, SileroLine, type SileroRate } from "./SileroLine.ts"
+import { isSileroRate, SileroLine, type SileroRate, windowSamples } from "./SileroLine.ts"
 
 /** Windows of one rate, one after the other in `samples`. */
 export interface Group {
@@ -89,12 +89,12 @@ export class Batches {
     const sent = this.#sent
     if (sent === null) return 0
     this.#sent = null
-    for (const [at, windows] of sent.windows.entries()) {
-      for (const [index, { line, number }] of windows.entries()) {
-        line.judge({ window: number, probability: probabilities[at]?.[index] ?? 0 })
-      }
-    }
-    if ([...this.#lines.values()].some(({ isWaiting }) => isWaiting)) this.#plan()
+    sent.windows.forEach((windows, at) =>
+      windows.forEach(({ line, number }, index) =>
+        line.judge({ window: number, probability: probabilities[at]?.[index] ?? 0 }),
+      ),
+    )
+    if (this.#lines.values().some(({ isWaiting }) => isWaiting)) this.#plan()
     return performance.now() - sent.since
   }
 
@@ -116,21 +116,30 @@ export class Batches {
     else setImmediate(flush)
   }
 
+  /** How many lines of the rate have a window for the model. */
+  #countWaiting(rate: SileroRate): number {
+    let count = 0
+    for (const line of this.#lines.values()) if (line.rate === rate && line.isWaiting) count++
+    return count
+  }
+
   #flush(): void {
     if (this.#send === null || this.#sent !== null) return
     const groups: Array<Group> = []
     const windows: Array<Sent["windows"][number]> = []
     for (const rate of [8_000, 16_000] as const) {
-      const next = [...this.#lines].flatMap(([id, line]) => {
+      const ids: Array<number> = []
+      const next: Array<Sent["windows"][number][number]> = []
+      const samples = new Int16Array(this.#countWaiting(rate) * windowSamples(rate))
+      for (const [id, line] of this.#lines) {
         const window = line.rate === rate ? line.next() : undefined
-        return window === undefined ? [] : [{ id, line, ...window }]
-      })
-      const [first] = next
-      if (first === undefined) continue
-      const { length } = first.samples
-      const samples = new Int16Array(next.length * length)
-      for (const [at, window] of next.entries()) samples.set(window.samples, at * length)
-      groups.push({ rate, lines: next.map(({ id }) => id), samples })
+        if (window === undefined) continue
+        samples.set(window.samples, ids.length * window.samples.length)
+        ids.push(id)
+        next.push({ line, number: window.number })
+      }
+      if (ids.length === 0) continue
+      groups.push({ rate, lines: ids, samples })
       windows.push(next)
     }
     if (groups.length === 0) return

@@ -10,6 +10,8 @@ export type SileroRate = 8_000 | 16_000
 
 export const isSileroRate = (rate: number): rate is SileroRate => rate === 8_000 || rate === 16_000
 
+export const windowSamples = (rate: SileroRate): number => (rate * windowMs) / 1_000
+
 /** The most windows that wait for the model. Older ones are skipped, because their judgements would come too late. */
 const mostWaiting = 3
 
@@ -22,6 +24,7 @@ export interface Judgement {
 
 interface Window {
   readonly number: number
+  /** Valid until the line has filled `mostWaiting` further windows. */
   readonly samples: Int16Array<ArrayBuffer>
 }
 
@@ -29,46 +32,53 @@ export class SileroLine {
   readonly rate: SileroRate
   readonly #full: () => void
   readonly #length: number
+  /** The window that is being filled and those that wait, each at its number's place in this ring. */
+  readonly #windows: ReadonlyArray<Int16Array<ArrayBuffer>>
   #filling: Int16Array<ArrayBuffer>
   #filled = 0
+  /** The number of the window that is being filled, and of the first that waits. */
   #count = 0
-  readonly #waiting: Array<Window> = []
+  #first = 0
   #judged: Array<Judgement> = []
 
   /** `full` is called when a window is complete. */
   constructor(rate: SileroRate, full: () => void) {
     this.rate = rate
     this.#full = full
-    this.#length = (rate * windowMs) / 1_000
-    this.#filling = new Int16Array(this.#length)
+    this.#length = windowSamples(rate)
+    this.#windows = Array.from({ length: mostWaiting + 1 }, () => new Int16Array(this.#length))
+    this.#filling = this.#windowAt(0)
+  }
+
+  #windowAt(number: number): Int16Array<ArrayBuffer> {
+    return this.#windows[number % this.#windows.length] ?? new Int16Array(this.#length)
   }
 
   push(frame: Int16Array): void {
-    for (let from = 0; from < frame.length;) {
-      const part = frame.subarray(from, from + this.#length - this.#filled)
-      this.#filling.set(part, this.#filled)
-      this.#filled += part.length
-      from += part.length
+    // A copy by `set` would need a view of the part, which takes longer than the loop.
+    for (let at = 0; at < frame.length; at++) {
+      this.#filling[this.#filled++] = frame[at] ?? 0
       if (this.#filled === this.#length) this.#complete()
     }
   }
 
   #complete(): void {
-    this.#waiting.push({ number: this.#count, samples: this.#filling })
-    if (this.#waiting.length > mostWaiting) this.#waiting.shift()
     this.#count++
-    this.#filling = new Int16Array(this.#length)
+    this.#first = Math.max(this.#first, this.#count - mostWaiting)
+    this.#filling = this.#windowAt(this.#count)
     this.#filled = 0
     this.#full()
   }
 
   get isWaiting(): boolean {
-    return this.#waiting.length > 0
+    return this.#first < this.#count
   }
 
   /** The next window for the model. */
   next(): Window | undefined {
-    return this.#waiting.shift()
+    if (!this.isWaiting) return undefined
+    const number = this.#first++
+    return { number, samples: this.#windowAt(number) }
   }
 
   judge(judgement: Judgement): void {

@@ -11,13 +11,21 @@ const longestPeriod = 120
 /** The number of samples that are compared to find the period. */
 const compared = 160
 const historySamples = longestPeriod + compared
+const historyBlocks = Math.ceil(historySamples / blockSamples)
 /** The number of samples over which returning sound is blended with the continuation of the repeated sound. */
 const blended = 40
 /** The first block is repeated at full level; each further one is weaker by this much. */
 const fadeABlock = 0.2
 
+/** The blocks of a call in order, written whole whenever a period is sought. All calls share it. */
+const inOrder = new Int16Array(historyBlocks * blockSamples)
+const history = inOrder.subarray(-historySamples)
+
 export class Concealment {
-  readonly #history = new Int16Array(historySamples)
+  /** The last blocks, in a ring. */
+  readonly #blocks = new Int16Array(historyBlocks * blockSamples)
+  /** Where the oldest one begins. */
+  #oldest = 0
   readonly #cycle = new Int16Array(longestPeriod)
   readonly #bridge = new Int16Array(blockSamples)
   #period = 0
@@ -67,13 +75,15 @@ export class Concealment {
    * without a seam.
    */
   #findPeriod(): void {
+    inOrder.set(this.#blocks.subarray(this.#oldest))
+    inOrder.set(this.#blocks.subarray(0, this.#oldest), inOrder.length - this.#oldest)
     let best = Number.NEGATIVE_INFINITY
     for (let lag = shortestPeriod; lag <= longestPeriod; lag++) {
       let product = 0
       let energy = 1
       for (let at = historySamples - compared; at < historySamples; at++) {
-        const earlier = this.#history[at - lag] ?? 0
-        product += (this.#history[at] ?? 0) * earlier
+        const earlier = history[at - lag] ?? 0
+        product += (history[at] ?? 0) * earlier
         energy += earlier * earlier
       }
       const likeness = product / Math.sqrt(energy)
@@ -84,8 +94,8 @@ export class Concealment {
     }
     const seam = this.#period >> 2
     for (let at = 0; at < this.#period; at++) {
-      const own = this.#history[historySamples - this.#period + at] ?? 0
-      const before = this.#history[historySamples - 2 * this.#period + at] ?? own
+      const own = history[historySamples - this.#period + at] ?? 0
+      const before = history[historySamples - 2 * this.#period + at] ?? own
       const share = Math.max(0, (at - (this.#period - seam) + 1) / (seam + 1))
       this.#cycle[at] = Math.round(own * (1 - share) + before * share)
     }
@@ -93,7 +103,7 @@ export class Concealment {
   }
 
   #remember(block: Int16Array): void {
-    this.#history.copyWithin(0, block.length)
-    this.#history.set(block, historySamples - block.length)
+    this.#blocks.set(block, this.#oldest)
+    this.#oldest = (this.#oldest + blockSamples) % this.#blocks.length
   }
 }

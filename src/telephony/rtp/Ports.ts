@@ -4,8 +4,8 @@
  */
 import { Context, Data, Effect, Layer, type Scope } from "effect"
 import { randomInt } from "node:crypto"
-import { createSocket, type Socket } from "node:dgram"
-import { isIP, isIPv6 } from "node:net"
+import { createSocket, type Socket, type SocketOptions } from "node:dgram"
+import { isIPv6 } from "node:net"
 import { networkInterfaces } from "node:os"
 import { MediaSettings, type PortRange } from "./MediaSettings.ts"
 
@@ -23,14 +23,23 @@ export interface PortPair {
   readonly rtcp: Socket
 }
 
-/** Destinations are IP addresses. The default look-up would delay each packet to a later tick of the event loop. */
-const lookup = (hostname: string, _: unknown, answer: (error: null, address: string, family: number) => void): void =>
-  answer(null, hostname, isIP(hostname))
+type Lookup = NonNullable<SocketOptions["lookup"]>
+
+/**
+ * Destinations are IP addresses. The default look-up would delay each packet to a later tick of the event loop. The
+ * family is the socket's own: finding it in the address would take time for each packet.
+ */
+const lookupIn =
+  (family: 4 | 6): Lookup =>
+  (hostname, _, answer) =>
+    answer(null, hostname, family)
 
 /** Opens a socket at the port; null if another process has the port. */
 const bind = (host: string, port: number): Promise<Socket | null> =>
   new Promise((resolve) => {
-    const socket = createSocket(isIPv6(host) ? { type: "udp6", ipv6Only: true, lookup } : { type: "udp4", lookup })
+    const socket = createSocket(
+      isIPv6(host) ? { type: "udp6", ipv6Only: true, lookup: lookupIn(6) } : { type: "udp4", lookup: lookupIn(4) },
+    )
     socket.once("error", () => {
       socket.close()
       resolve(null)

@@ -4,7 +4,7 @@
  */
 import { frameMs, soften } from "../../speech/Audio.ts"
 import type { SoundListener, SoundPath } from "../SoundPath.ts"
-import { g711Rate } from "../../speech/G711.ts"
+import { frameSamples, g711Rate } from "../../speech/G711.ts"
 import type { RtpSession } from "./RtpSession.ts"
 import type { AgreedSound } from "./Sdp.ts"
 
@@ -26,6 +26,8 @@ export class RtpPath implements SoundPath {
   readonly #session: RtpSession
   #listener: SoundListener | undefined
   #slot: Int16Array | null = null
+  /** The ducked frame that is being sent. */
+  readonly #softened = new Int16Array(frameSamples)
   #tickedAt: number | null = null
   #isHeld: boolean
   #isDucked = false
@@ -54,7 +56,10 @@ export class RtpPath implements SoundPath {
     this.#tickedAt = at
     const frame = this.#slot
     this.#slot = null
-    this.#session.send(frame !== null && this.#isDucked ? soften(frame, this.duckedDb) : frame, Math.max(0, missed))
+    this.#session.send(
+      frame !== null && this.#isDucked ? soften(frame, this.duckedDb, this.#softened) : frame,
+      Math.max(0, missed),
+    )
     this.#listener?.heard(this.#session.hear())
     this.#watch()
   }

@@ -3,6 +3,7 @@
  * losses. Plain code: `hear` for each packet, `read` once a frame. Times are milliseconds of a monotonic clock.
  */
 import { Concealment } from "./Concealment.ts"
+import { FrameSupply } from "../../speech/FrameSupply.ts"
 import { decodeG711, frameSamples, type G711, pcma, pcmu } from "../../speech/G711.ts"
 import { blockSamples, JitterBuffer } from "./JitterBuffer.ts"
 import { Reception } from "./Reception.ts"
@@ -19,10 +20,20 @@ export interface ReceiveFormat {
 /** The largest payload that is read, in bytes: 200 ms of sound. */
 const longestPayload = 1_600
 
+/**
+ * The samples of the packet that is being heard, and the frame that is being read, with its two blocks. All calls share
+ * them, because what another call has just used is still in the processor's cache. Each use writes them whole.
+ */
+const decoded = new Int16Array(frameSamples)
+const reading = new Int16Array(frameSamples)
+const firstBlock = reading.subarray(0, blockSamples)
+const secondBlock = reading.subarray(blockSamples)
+
 export class RtpReceiver {
   readonly #buffer = new JitterBuffer()
   readonly #concealment = new Concealment()
   readonly #keys = new KeyReader()
+  readonly #supply = new FrameSupply(frameSamples)
   #reception: Reception | null = null
   #keySsrc = 0
   /** The counts of sources that the peer used before the present one. */
@@ -67,7 +78,8 @@ export class RtpReceiver {
     const isNew = this.#reception?.count(sequence) === "new"
     if (codec === undefined || !isNew) return null
     this.#reception?.time(timestamp, now)
-    this.#buffer.hear(timestamp, decodeG711(codec, payload), now)
+    const samples = payload.length === frameSamples ? decoded : new Int16Array(payload.length)
+    this.#buffer.hear(timestamp, decodeG711(codec, payload, samples), now)
     return null
   }
 
@@ -93,9 +105,11 @@ export class RtpReceiver {
 
   /** Reads the next 20 ms. */
   read(now: number): Int16Array {
-    const frame = new Int16Array(frameSamples)
     this.#buffer.schedule(now)
-    for (let at = 0; at < frameSamples; at += blockSamples) this.#readBlock(frame.subarray(at, at + blockSamples))
+    this.#readBlock(firstBlock)
+    this.#readBlock(secondBlock)
+    const frame = this.#supply.next()
+    frame.set(reading)
     return frame
   }
 
@@ -107,6 +121,8 @@ export class RtpReceiver {
   }
 }
 
+const laws = [pcmu, pcma] as const
+
 /** A peer that offered both laws may send either. */
-const codecOf = (payloadType: number, { codec, ...agreed }: ReceiveFormat): G711 | undefined =>
-  payloadType === agreed.payloadType ? codec : [pcmu, pcma].find((one) => one.payloadType === payloadType)
+const codecOf = (payloadType: number, format: ReceiveFormat): G711 | undefined =>
+  payloadType === format.payloadType ? format.codec : laws.find((one) => one.payloadType === payloadType)

@@ -37,7 +37,11 @@ export class SampleRing {
   }
 
   erase(from: number, until: number): void {
-    for (let at = from; at < until; at++) this.#hasArrived[at & mask] = 0
+    if (until <= from) return
+    const [first, last] = [from & mask, ((until - 1) & mask) + 1]
+    if (until - from >= ringSamples) this.clear()
+    else if (first < last) this.#hasArrived.fill(0, first, last)
+    else this.#hasArrived.fill(0, first).fill(0, 0, last)
   }
 
   clear(): void {
