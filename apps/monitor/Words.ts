@@ -47,6 +47,12 @@ const retries = ({ waiting }: Snapshot, now: Date): string => {
   return `Waiting for a retry: ${plural(waiting.retries.waiting, "contact")}${next}.`
 }
 
+const callbacks = ({ waiting }: Snapshot, now: Date): string => {
+  const { next_at } = waiting.callbacks
+  const next = next_at === null ? "" : `, the next at ${moment(new Date(next_at), now)}`
+  return `Waiting for callbacks: ${plural(waiting.callbacks.waiting, "contact")}${next}.`
+}
+
 const hours = ({ waiting }: Snapshot, now: Date): string => {
   const { closed, next_open_at } = waiting.window
   if (next_open_at === null) return "Outside calling hours for every contact that is left."
@@ -62,6 +68,7 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
   budget: ({ waiting }) =>
     `Needs ${plural(waiting.slots.limit, "slot")}, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} free. Starts automatically when enough are free.`,
   retry_delay: retries,
+  callback: callbacks,
   carrier: () =>
     "Paused automatically: too many calls failed at the carrier. Check the carrier, then resume the campaign.",
   restored: () =>

@@ -305,7 +305,7 @@ create table campaigns (
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
-  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'callback'::text, 'carrier'::text, 'restored'::text])))
 );
 
 create table carrier_calls (
@@ -351,13 +351,17 @@ create table contacts (
   skip_reason text,
   updated_at timestamp with time zone not null default now(),
   deleted_calls integer not null default 0,
+  callback_at timestamp with time zone,
+  callbacks integer not null default 0,
+  constraint contacts_callback_at_check CHECK (((callback_at IS NULL) OR (status = ANY (ARRAY['pending'::text, 'in_progress'::text])))),
+  constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
   constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
-  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text])))
+  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'callback'::text])))
 ) with (fillfactor=40);
 
 create table decisions (
@@ -393,7 +397,7 @@ create table event_batches (
   subject_ids uuid[] storage external not null,
   created_at timestamp with time zone not null,
   data jsonb,
-  constraint event_batches_check CHECK (((data IS NOT NULL) = starts_with(type, 'campaign.'::text))),
+  constraint event_batches_check CHECK (((data IS NOT NULL) = (starts_with(type, 'campaign.'::text) OR (type = 'contact.callback_scheduled'::text)))),
   constraint event_batches_pkey PRIMARY KEY (first_seq),
   constraint event_batches_subject_ids_check CHECK ((cardinality(subject_ids) > 0))
 );
@@ -737,6 +741,7 @@ CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (c
 CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_at) WHERE (contact_id IS NOT NULL);
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
+CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);

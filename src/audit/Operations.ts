@@ -60,6 +60,7 @@ const change = { isChange: true } as const
 /** An operation on a campaign holds the budget's lock, for which dialling waits, so its room writes the entry. */
 const ofCampaign = (action: AuditAction, name: string, more: Rest = change) =>
   both(action, `campaigns.${name}`, `campaigns.${name}`, { manner: "own", ...more })
+const ofCallback = { manner: "own", object: { rest: "id", rpc: "campaign_id" } } as const
 const ofCall = (action: AuditAction, name: string, manner: Manner = "own") =>
   both(action, `calls.${name}`, `calls.${name}`, { manner })
 /** At most one entry in ten minutes: a player requests a recording in many parts, and a download may be resumed. */
@@ -106,6 +107,8 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   ofCampaign("campaign.resume", "resume"),
   ofCampaign("campaign.stop", "stop"),
   ofCampaign("campaign.delete", "remove", {}),
+  both("campaign.move_callback", "campaign-callbacks.move", "campaigns.callbacks.move", ofCallback),
+  both("campaign.cancel_callback", "campaign-callbacks.cancel", "campaigns.callbacks.cancel", ofCallback),
   operation("campaign.export_results", { rest: ["campaign-contacts.results"] }, { manner: "own" }),
   operation("campaign.export_decisions", { rest: ["campaign-contacts.decisions"] }, { manner: "own" }),
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),

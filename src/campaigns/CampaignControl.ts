@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Placement } from "../cluster/Placement.ts"
 import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
+import type { ContactDetail } from "../domain/Contact.ts"
 import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import {
   type Invalid,
@@ -20,6 +21,7 @@ import { capture } from "../tenancy/Capture.ts"
 import { Copy, type CopyInto } from "../tenancy/Copy.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { CampaignSignals } from "./CampaignSignals.ts"
@@ -75,6 +77,15 @@ export class CampaignControl extends Context.Service<
       id: string,
       ifMatch?: string,
     ) => Effect.Effect<void, NotFound | InvalidState | PreconditionFailed, Here>
+    readonly moveCallback: (
+      campaign: string,
+      contact: string,
+      at: Date,
+    ) => Effect.Effect<ContactDetail, NotFound | InvalidState | Invalid, Here>
+    readonly cancelCallback: (
+      campaign: string,
+      contact: string,
+    ) => Effect.Effect<ContactDetail, NotFound | InvalidState, Here>
   }
 >()("campaigns/CampaignControl") {
   static readonly layer = Layer.effect(
@@ -90,6 +101,8 @@ export class CampaignControl extends Context.Service<
         pause: (id) => provide(pause(id)),
         stop: (id) => provide(stop(id)),
         remove: (id, ifMatch) => provide(Effect.asVoid(remove(id, ifMatch))),
+        moveCallback: (campaign, contact, at) => provide(CallbackControl.move(campaign, contact, at)),
+        cancelCallback: (campaign, contact) => provide(CallbackControl.cancel(campaign, contact)),
       }
     }),
   )

@@ -9,7 +9,7 @@ import { callsPerSecond } from "../domain/NumberPace.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
-import { zonesOfContact } from "./NumberZones.ts"
+import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** The least number of ended calls from which their average is used: with fewer, the assumptions are more reliable. */
 const leastEvidence = 10
@@ -30,6 +30,7 @@ export const columns = {
   account_window: Schema.NullOr(Schema.toType(CallingWindow)),
   time_zone: Schema.String,
   last_retry_at: Schema.NullOr(Schema.Date),
+  last_callback_at: Schema.NullOr(Schema.Date),
   number: Dialled,
   voicemail_action: Schema.NullOr(Schema.Literals(["hang_up", "leave_message"])),
   /** The last attempts: how many have ended, and for how many seconds all of them have held a slot so far. */
@@ -45,6 +46,7 @@ export const columns = {
 export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
   c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window,
   b.calling_window as account_window, b.time_zone, w.last_retry_at,
+  w.last_callback_at,
   (select jsonb_build_object('carrier', carrier, 'calls_per_second',
       case when jsonb_typeof(carrier_config -> 'calls_per_second') = 'number' then carrier_config -> 'calls_per_second' end)
    from phone_numbers where id = c.phone_number_id) as number,
@@ -76,6 +78,8 @@ export type ForecastRow = Schema.Struct<typeof columns>["Type"] & {
   readonly day_limit: number
   readonly retries_due: number
   readonly retries_waiting: number
+  readonly callbacks_due: number
+  readonly callbacks_waiting: number
   readonly at: Date
 }
 
@@ -107,15 +111,17 @@ const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
 })
 
 const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zones"]): ForecastFacts => {
-  const { active_calls, counts, last_retry_at, max_concurrent_calls, number } = row
+  const { active_calls, counts, last_callback_at, last_retry_at, max_concurrent_calls, number } = row
   const others = row.budget_used - (row.status === "running" ? max_concurrent_calls : 0)
   const caps = { calls_per_minute: row.minute_limit, calls_per_day: row.day_limit, calls_today: row.today }
   const { calls_today, ...shared } = shareOfCaps(caps, max_concurrent_calls, others)
-  const retrying = Math.min(counts.pending, row.retries_due + row.retries_waiting)
+  const again = row.retries_due + row.retries_waiting + row.callbacks_due + row.callbacks_waiting
+  const retrying = Math.min(counts.pending, again)
   return {
     from: row.status === "draft" ? Math.max(row.at.getTime(), row.scheduled_at?.getTime() ?? 0) : row.at.getTime(),
     contacts: { fresh: counts.pending - retrying, retrying, in_call: active_calls },
     last_retry_at: last_retry_at?.getTime() ?? null,
+    last_callback_at: last_callback_at?.getTime() ?? null,
     zones,
     window: windowOf(row, { calling_window: row.account_window }),
     max_concurrent_calls,

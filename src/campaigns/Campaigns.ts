@@ -194,7 +194,7 @@ export const failUsedUp = Effect.fn("Campaigns.failUsedUp")(function* (id: strin
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update contacts set status = 'failed', due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
-    where campaign_id = ${id} and status = 'pending' and attempts > ${retries}`
+    where campaign_id = ${id} and status = 'pending' and attempts > ${retries} + callbacks and callback_at is null`
 })
 
 /** Marks a campaign running. The first start sets `started_at` and fixes the agent's version (decision 0016). */
@@ -246,7 +246,7 @@ export const end = Effect.fn("Campaigns.end")(function* (id: string, reason: Cam
     where id = ${id}`
   yield* sql`
     update contacts set status = 'skipped', skip_reason = 'stopped', due_at = '-infinity', waits_for = null,
-      updated_at = clock_timestamp()
+      callback_at = null, updated_at = clock_timestamp()
     where campaign_id = ${id} and status = 'pending'`
 })
 

@@ -24,7 +24,7 @@ const Row = Schema.toType(Contact)
 const AttemptRow = Schema.toType(Attempt)
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at,
+  select id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at, callback_at, callbacks,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
          case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
   from contacts ${rest}`
@@ -102,6 +102,21 @@ const hasWord = (sql: SqlClient.SqlClient, word: string) => sql`(
   phone_number ilike ${toLikePattern(word)}
   or custom_fields::text ilike ${toLikePattern(JSON.stringify(word).slice(1, -1))} and exists (
     select from jsonb_each_text(custom_fields) field where field.value ilike ${toLikePattern(word)}))`
+
+/** Lists the contacts that wait for a callback, in the order in which they are due. */
+export const listCallbacks = Effect.fn("Contacts.listCallbacks")(function* (
+  campaignId: string,
+  { page, page_size }: PageRequest,
+) {
+  const sql = yield* SqlClient.SqlClient
+  const outstanding = sql`where campaign_id = ${campaignId} and callback_at is not null and status = 'pending'`
+  const [count] = yield* sql`select count(*)::int as total from contacts ${outstanding}`.pipe(Effect.orDie)
+  const items = yield* select(
+    sql,
+    sql`${outstanding} order by due_at, position limit ${page_size} offset ${page * page_size}`,
+  )
+  return { items, page, page_size, total: Number(count?.["total"]) } satisfies Page<Contact>
+})
 
 /** Reads a contact with its attempts, each of which is a call, and with the decisions not to dial it. */
 export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id: string) {

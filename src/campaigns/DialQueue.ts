@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
-import type { Decided, TimedWait } from "../domain/DialDecision.ts"
+import { type Decided, TimedWait } from "../domain/DialDecision.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -22,12 +22,15 @@ export interface Candidate {
   readonly attempts: number
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
+  readonly callback_at: Date | null
+  readonly callbacks: number
   readonly suppressed: boolean
   readonly in_call: boolean
 }
 
 /**
- * Reads the contacts whose waiting time is over, then those that were never looked at, in file order. A waiting
+ * Reads the callbacks that are due, because a person was promised that time, then the other contacts whose waiting time
+ * is over, then those that were never looked at, in file order. A waiting
  * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked,
  * because it has to wait for that call's end. A contact on the do-not-call list is marked too, because it is skipped
  * for good (I12). Rows are not decoded with a schema: that would take two milliseconds per thousand rows while the
@@ -36,33 +39,40 @@ export interface Candidate {
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const columns = sql`
-    c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.waits_for,
+    c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.waits_for, c.callback_at, c.callbacks,
     case when c.waits_for is not null then c.due_at end as due_at,
     ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed`
-  return yield* sql<Candidate>`
-    with waiting as (
-      select ${columns}, false as fresh, false as in_call
-      from contacts c
-      where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at > '-infinity'
+  const isDue = sql`c.status = 'pending' and c.due_at > '-infinity'
         and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
         -- guard: a waiting contact whose number is in a call is no candidate (I1)
         and not exists (select from live_calls l where l.line = c.phone_number)
         -- end of guard
+  `
+  return yield* sql<Candidate>`
+    with called_back as (
+      select ${columns}, false as fresh, false as in_call
+      from contacts c
+      where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is not null
       order by c.due_at, c.position limit ${atMost}),
+    waiting as (
+      select ${columns}, false as fresh, false as in_call
+      from contacts c
+      where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is null
+      order by c.due_at, c.position limit ${atMost} - (select count(*) from called_back)),
     fresh as (
       select ${columns}, true as fresh,
         exists (select from live_calls l where l.line = c.phone_number) as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at = '-infinity'
         and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
-      order by c.position limit ${atMost} - (select count(*) from waiting))
-    select * from waiting union all select * from fresh`
+      order by c.position limit ${atMost} - (select count(*) from called_back) - (select count(*) from waiting))
+    select * from called_back union all select * from waiting union all select * from fresh`
 })
 
 const Next = Schema.Struct({
   status: Schema.NullOr(CampaignStatus),
   due: Schema.Boolean,
-  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
+  waits_for: Schema.NullOr(TimedWait),
   in_ms: Schema.NullOr(Schema.Int),
 })
 export type Next = typeof Next.Type
@@ -89,7 +99,7 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
 const Upcoming = Schema.Struct({
   behind_calls: Schema.Boolean,
   due_at: Schema.NullOr(Schema.Date),
-  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
+  waits_for: Schema.NullOr(TimedWait),
 })
 
 /**
@@ -135,7 +145,7 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update contacts c set status = 'skipped', skip_reason = p.reason, due_at = '-infinity', waits_for = null,
-      updated_at = clock_timestamp()
+      callback_at = null, updated_at = clock_timestamp()
     from jsonb_to_recordset(${json(rows)}::jsonb) as p(id uuid, reason text)
     where c.id = p.id`
 })
@@ -155,7 +165,8 @@ export const claim = Effect.fn("DialQueue.claim")(function* (
   const [row] = yield* sql<{ readonly claimed: number }>`
     with claimed as (
       update contacts c set status = 'in_progress', attempts = c.attempts + 1, last_call_id = i.call,
-        due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
+        due_at = '-infinity', waits_for = null, callbacks = c.callbacks + (c.callback_at is not null)::int,
+        callback_at = null, updated_at = clock_timestamp()
       from unnest(${uuids(calls.map((call) => call.contact_id))}, ${uuids(calls.map(({ id }) => id))}) as i(contact, call)
       where c.id = i.contact
         and c.status = 'pending' -- guard: only a pending contact is claimed (I1, I5)

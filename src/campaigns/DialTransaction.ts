@@ -17,7 +17,7 @@ import * as DialMetrics from "./DialMetrics.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
-import { zonesOfContact } from "./NumberZones.ts"
+import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** What the dialler does after a pass. */
 export type AfterPass =
@@ -187,8 +187,9 @@ const intentsFor = (
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
-    const { attempts, due_at, waits_for } = contact
-    const key = `${attempts} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
+    const { attempts, callback_at, callbacks, due_at, waits_for } = contact
+    const callback = `${callbacks} ${callback_at?.getTime()}`
+    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
     const known = records.get(key)
     if (known !== undefined) return known
     const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf })

@@ -6,11 +6,12 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { ContactId } from "../domain/Contact.ts"
+import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
-import { zonesOfContact } from "./NumberZones.ts"
+import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 const Row = Schema.Struct({
   id: ContactId,
@@ -18,8 +19,9 @@ const Row = Schema.Struct({
   phone_number: E164,
   time_zone: Schema.NullOr(Schema.String),
   attempts: Schema.Int,
+  callbacks: Schema.Int,
   due_at: Schema.NullOr(Schema.Date),
-  waits_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])),
+  waits_for: Schema.NullOr(TimedWait),
   is_listed: Schema.Boolean,
   listed_until: Schema.NullOr(Schema.Date),
   in_progress: Schema.Boolean,
@@ -63,7 +65,8 @@ const contactOf = (
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
-    select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts, c.waits_for,
+    select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts,
+      c.callbacks + (c.callback_at is not null)::int as callbacks, c.waits_for,
       case when isfinite(c.due_at) then c.due_at end as due_at,
       s.phone_number is not null or e.digest is not null as is_listed,
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null

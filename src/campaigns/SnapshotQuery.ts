@@ -32,6 +32,9 @@ const Row = Schema.Struct({
   retries_due: Schema.Int,
   retries_waiting: Schema.Int,
   next_retry_at: Schema.NullOr(Schema.Date),
+  callbacks_due: Schema.Int,
+  callbacks_waiting: Schema.Int,
+  next_callback_at: Schema.NullOr(Schema.Date),
   at: Schema.Date,
   ...CampaignForecast.columns,
 })
@@ -58,7 +61,8 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       b.calls_per_minute as minute_limit,
       calls_of_today(b, t.now) as today,
       b.calls_per_day as day_limit,
-      w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at, t.now as at,
+      w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at,
+      w.callbacks_due, w.callbacks_waiting, w.next_callback_at, t.now as at,
       ${CampaignForecast.forecastColumns(sql)}
     from campaigns c
     join campaign_progress p on p.campaign_id = c.id
@@ -67,10 +71,14 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
     cross join lateral (
       select count(*) filter (where due_at > t.now and waits_for = 'calling_window')::int as closed,
         min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
-        count(*) filter (where due_at <= t.now and attempts > 0)::int as retries_due,
+        count(*) filter (where due_at <= t.now and attempts > 0 and callback_at is null)::int as retries_due,
         count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
         min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at,
-        max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at
+        max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at,
+        count(*) filter (where due_at <= t.now and callback_at is not null)::int as callbacks_due,
+        count(*) filter (where due_at > t.now and callback_at is not null)::int as callbacks_waiting,
+        min(due_at) filter (where due_at > t.now and callback_at is not null) as next_callback_at,
+        max(due_at) filter (where due_at > t.now and callback_at is not null) as last_callback_at
       from contacts
       where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
     where c.id = ${id}`).pipe(Effect.orDie)
@@ -97,6 +105,7 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
     per_day: { used: row.today, limit: row.day_limit },
     window: { open: row.counts.pending - row.closed, closed: row.closed, next_open_at: row.next_open_at },
     retries: { due: row.retries_due, waiting: row.retries_waiting, next_at: row.next_retry_at },
+    callbacks: { due: row.callbacks_due, waiting: row.callbacks_waiting, next_at: row.next_callback_at },
   },
   cost: { amount: row.cost, currency: "USD" },
   at: row.at,

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type CallingWindow, verdictsAt } from "../domain/CallingWindow.ts"
 import { invalid } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { zonesOfContact } from "./NumberZones.ts"
+import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 const Row = Schema.Struct({
   position: Schema.Int,

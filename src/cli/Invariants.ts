@@ -70,6 +70,18 @@ export const all: ReadonlyArray<Invariant> = [
       where co.attempts <> coalesce(c.count, 0) + co.deleted_calls or c.last > co.attempts`,
   },
   {
+    promise: "I5",
+    says: "a contact is due before the callback that it was promised",
+    query: `
+      select id::text as evidence from contacts
+      where callback_at is not null and status = 'pending' and (due_at < callback_at or waits_for = 'retry_delay')`,
+  },
+  {
+    promise: "I5",
+    says: "a contact has more callbacks than attempts after the first",
+    query: "select id::text as evidence from contacts where callbacks > greatest(0, attempts - 1)",
+  },
+  {
     promise: "I6",
     says: "the counts of a campaign differ from its contacts",
     query: `

@@ -50,7 +50,12 @@ export const CampaignSnapshot = Schema.Struct({
       next_at: Schema.NullOr(Timestamp).annotate({
         description: "When the next retry delay ends. Null if none runs.",
       }),
-    }).annotate({ description: "Pending contacts that were called before." }),
+    }).annotate({ description: "Pending contacts that were called before, without those that asked for a callback." }),
+    callbacks: Schema.Struct({
+      due: Schema.Int.annotate({ description: "Callbacks whose time has come." }),
+      waiting: Schema.Int.annotate({ description: "Callbacks for a later time." }),
+      next_at: Schema.NullOr(Timestamp).annotate({ description: "When the next callback is due. Null if none waits." }),
+    }).annotate({ description: "Pending contacts that asked to be called back." }),
   }).annotate({ description: "How much of each limit is used, and what the pending contacts wait for." }),
   cost: Schema.Struct({
     amount: Schema.Finite.annotate({ description: "The sum, in `currency`." }),

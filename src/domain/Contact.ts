@@ -1,6 +1,7 @@
 /** A contact: one row of a campaign's list, and its result (spec §2; decisions §2, Contact). */
 import { Schema } from "effect"
 import { CallId, Outcome } from "./Call.ts"
+import { TimedWait } from "./DialDecision.ts"
 import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
 import { Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
@@ -10,7 +11,7 @@ export type ContactId = typeof ContactId.Type
 
 export const ContactStatus = Schema.Literals(["pending", "in_progress", "completed", "failed", "skipped"]).annotate({
   description:
-    "`pending`: not yet called, or waiting for a retry. `completed`: a person or an accepted voicemail was reached. `failed`: not reached, and not dialled again.",
+    "`pending`: not yet called, or waiting for a retry or a callback. `completed`: a person or an accepted voicemail was reached. `failed`: not reached, and not dialled again.",
 })
 export type ContactStatus = typeof ContactStatus.Type
 
@@ -36,9 +37,17 @@ export const Contact = Schema.Struct({
   next_attempt_at: Schema.NullOr(Timestamp).annotate({
     description: "The earliest time of the next attempt. Null if the contact can be dialled as soon as it is its turn.",
   }),
-  waiting_for: Schema.NullOr(Schema.Literals(["retry_delay", "calling_window"])).annotate({
+  waiting_for: Schema.NullOr(TimedWait).annotate({
     description:
-      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, or the contact is outside its calling window. Null if the contact only waits for its turn.",
+      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, the contact is outside its calling window, or the person asked to be called back then (`callback`). Null if the contact only waits for its turn.",
+  }),
+  callback_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the person is called back, as the agent or a user of the API arranged it. The contact is dialled then, or as soon after it as its calling window, the do-not-call list and the limits of campaign and account permit. Null if no callback is outstanding.",
+  }),
+  callbacks: Schema.Int.annotate({
+    description:
+      "The number of callbacks that were dialled, at most 3. Each permits one attempt in addition to the campaign's own.",
   }),
   last_call_id: Schema.NullOr(CallId).annotate({
     description: "The call of the last attempt. Null if there was none.",
@@ -59,7 +68,7 @@ export const Attempt = Schema.Struct({
   call_id: CallId.annotate({ description: "The call of this attempt." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "Why the dialler placed this attempt at that time: `rule`, `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
+      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
   }),
 }).annotate({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type

@@ -2,12 +2,14 @@
  * Whether a contact may be dialled now, and if not, until when and why: the rules that the dialler, a preflight and the
  * tests share. How many calls may begin is decided in DialPlan; what is recorded of a decision, in DialRecord.
  */
+import { Schema } from "effect"
 import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
 
 /** Reasons to wait that end at a known time. */
-export type TimedWait = "retry_delay" | "calling_window"
+export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback"])
+export type TimedWait = (typeof TimedWait)["Type"]
 
 /** The facts about a pending contact that the rules need. */
 export interface DialFacts {

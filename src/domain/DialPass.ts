@@ -174,7 +174,7 @@ const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: 
     if (verdict._tag !== "Wait") continue
     const { reason, until } = verdict
     if (until === null) isBehind = true
-    else if ((reason === "calling_window" || reason === "retry_delay") && (next === null || until < next.due_at)) {
+    else if (reason !== "not_running" && reason !== "in_call" && (next === null || until < next.due_at)) {
       next = { due_at: until, waits_for: reason }
     }
   }

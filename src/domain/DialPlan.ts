@@ -1,6 +1,7 @@
 /** A campaign's own limits, and what it waits for when it begins fewer calls than it wants to (I2, decisions §5). */
 import type { CampaignStatus, WaitingFor } from "./Campaign.ts"
 import type { Admission } from "./Cap.ts"
+import type { TimedWait } from "./DialDecision.ts"
 
 /** What a dial pass does in each state: dial, wait for news, or stop for good (I7, I8). */
 export const passIn: Record<CampaignStatus, "dial" | "wait" | "over"> = {
@@ -53,7 +54,7 @@ export interface Claimed {
   readonly admission: Pick<Admission, "admitted" | "stopped_by"> | null
   readonly begun: number
   /** Why the next contact to become due is waiting, among those that wait for a time. */
-  readonly next: { readonly waits_for: "retry_delay" | "calling_window" } | null
+  readonly next: { readonly waits_for: TimedWait } | null
   /** Whether some contacts are due and wait only for a place, or for a call to their number to end. */
   readonly due: boolean
 }

@@ -9,6 +9,7 @@ import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { NumberPace } from "./NumberPace.ts"
+import { attemptsAllowed } from "./Settlement.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
 
@@ -30,11 +31,19 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly usage: Admission["usage"]
 }
 
+/** A contact's facts, with its callbacks. */
+export interface CalledBack extends DialFacts {
+  /** The callbacks that were dialled. */
+  readonly callbacks: number
+  /** The time of the outstanding callback, which this dial is; null if it is none. */
+  readonly callback_at: Date | null
+}
+
 /** The record of a decision to dial. */
-export const dialledBecause = <C extends DialFacts>(contact: C, grounds: Grounds<C>) => ({
-  rule: contact.attempts === 0 ? "first_attempt" : "retry",
+export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Grounds<C>) => ({
+  rule: contact.callback_at !== null ? "callback" : contact.attempts === 0 ? "first_attempt" : "retry",
   attempt: contact.attempts + 1,
-  of: grounds.retries_per_contact + 1,
+  of: attemptsAllowed(grounds, contact.callbacks + (contact.callback_at === null ? 0 : 1)),
   retry_delay_seconds: grounds.retry_delay_seconds,
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,

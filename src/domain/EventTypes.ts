@@ -9,4 +9,5 @@ export const eventTypes = [
   "campaign.failed",
   "contact.completed",
   "contact.failed",
+  "contact.callback_scheduled",
 ] as const

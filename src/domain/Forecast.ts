@@ -46,6 +46,8 @@ export interface ForecastFacts {
   readonly contacts: { readonly fresh: number; readonly retrying: number; readonly in_call: number }
   /** When the last contact that waits for its retry is due, in milliseconds since 1970; null if none waits. */
   readonly last_retry_at: number | null
+  /** When the last callback that waits is due, in milliseconds since 1970; null if none waits. */
+  readonly last_callback_at: number | null
   /** How the waiting contacts are spread over sets of time zones; the shares add up to 1. Needed only with a window. */
   readonly zones: ReadonlyArray<{ readonly share: number; readonly zones: ReadonlyArray<string> }>
   readonly window: CallingWindow | null
@@ -88,8 +90,10 @@ export function* forecast(facts: ForecastFacts): Generator<void, ForecastEnd> {
   const dialling = new DialledTime(facts, attempts)
   const dialled = yield* dialling.run()
   if (dialled === null) return { ends_at: null, limited_by: dialling.longestWait() }
-  const begun = Math.max(dialled, attempts > negligible ? (facts.last_retry_at ?? 0) : 0)
-  dialling.wait("retry_delay", begun - dialled)
+  const retried = Math.max(dialled, attempts > negligible ? (facts.last_retry_at ?? 0) : 0)
+  dialling.wait("retry_delay", retried - dialled)
+  const begun = Math.max(retried, attempts > negligible ? (facts.last_callback_at ?? 0) : 0)
+  dialling.wait("callback", begun - retried)
   const delays = lastRetries(facts, dialling.perMillisecond) * facts.retry_delay_seconds * 1_000
   dialling.wait("retry_delay", delays)
   const last = attempts > negligible ? yield* dialling.nextOpening(begun + delays) : begun

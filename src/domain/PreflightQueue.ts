@@ -15,6 +15,8 @@ export interface PreflightContact {
   /** Lists have few sets of zones, so each set is kept in memory once. */
   readonly zones: ReadonlyArray<string>
   readonly attempts: number
+  /** The callbacks that were dialled, and the outstanding one. */
+  readonly callbacks: number
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
   /** Until when the number is on the do-not-call list: 0 if it is not on it, Infinity if it stays for ever. */

@@ -189,7 +189,8 @@ export class PreflightRun {
   private settle({ contact, ends, outcome }: LiveCall): void {
     const leavesMessage = this.plan.agent.voicemail_action === "leave_message"
     const accepted = outcome === "answered" || (outcome === "voicemail" && leavesMessage)
-    const end = { outcome, accepted, attempt_number: contact.attempts, ended_at: new Date(ends) }
+    const { attempts: attempt_number, callbacks } = contact
+    const end = { outcome, accepted, attempt_number, ended_at: new Date(ends), callback_at: null, callbacks }
     const settlement = settlementOf(end, { ...this.plan, status: "running" })
     this.tally.end(outcome)
     this.numbersInCall.delete(contact.phone_number)
@@ -198,7 +199,7 @@ export class PreflightRun {
     else if (settlement.status === "failed") this.tally.failed++
     else if (settlement.status === "pending") {
       contact.due_at = settlement.due_at
-      contact.waits_for = "retry_delay"
+      contact.waits_for = settlement.waits_for
       this.queue.put(contact)
     }
   }

@@ -11,6 +11,10 @@ export interface AttemptEnd {
   readonly accepted: boolean
   readonly attempt_number: number
   readonly ended_at: Date
+  /** The time for which the person was promised a callback in this call; null if none was promised. */
+  readonly callback_at: Date | null
+  /** The contact's callbacks that were dialled, perhaps with this attempt. */
+  readonly callbacks: number
 }
 
 export interface RetryRules {
@@ -22,7 +26,7 @@ export interface RetryRules {
 
 export type Settlement =
   | { readonly status: "completed" | "failed" }
-  | { readonly status: "pending"; readonly due_at: Date }
+  | { readonly status: "pending"; readonly due_at: Date; readonly waits_for: "retry_delay" | "callback" }
   | { readonly status: "skipped"; readonly skip_reason: "stopped" }
 
 /**
@@ -40,19 +44,32 @@ const isRetryable: Record<Outcome, boolean> = {
   unknown: true,
 }
 
-/** Decides what follows for the contact. It has one budget of attempts, whatever the mix of outcomes. */
+/**
+ * The attempts that a contact may have. A callback permits one in addition, because the person asked for it: it uses up
+ * none of the campaign's retries.
+ */
+export const attemptsAllowed = (rules: Pick<RetryRules, "retries_per_contact">, callbacks: number): number =>
+  1 + rules.retries_per_contact + callbacks
+
+/**
+ * Decides what follows for the contact: the callback that it was promised, whatever else the outcome means, or by the
+ * outcome. It has one budget of attempts, whatever the mix of outcomes.
+ */
 export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
+  const isOver = rules.status === "completed" || rules.status === "failed"
+  if (end.callback_at !== null && !isOver) return { status: "pending", due_at: end.callback_at, waits_for: "callback" }
   if (end.accepted || end.outcome === "answered") return { status: "completed" }
   if (!isRetryable[end.outcome]) return { status: "failed" }
   // The phone may have rung in a call whose outcome is unknown.
   // guard: after an unknown outcome a contact is dialled again only if its campaign allows it (I5)
   if (end.outcome === "unknown" && !rules.redial_unknown) return { status: "failed" }
   // end of guard
-  // guard: a contact has at most 1 + retries_per_contact attempts (I5)
-  if (end.attempt_number > rules.retries_per_contact) return { status: "failed" }
+  // guard: a contact has at most 1 + retries_per_contact attempts, and one more for each callback (I5)
+  if (end.attempt_number >= attemptsAllowed(rules, end.callbacks)) return { status: "failed" }
   // end of guard
   // The campaign ended during the call. The contact would have to wait, and waiting contacts of an ended campaign are
   // skipped.
-  if (rules.status === "completed" || rules.status === "failed") return { status: "skipped", skip_reason: "stopped" }
-  return { status: "pending", due_at: new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000) }
+  if (isOver) return { status: "skipped", skip_reason: "stopped" }
+  const due_at = new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000)
+  return { status: "pending", due_at, waits_for: "retry_delay" }
 }

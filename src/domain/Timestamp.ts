@@ -14,7 +14,7 @@ export const CreatedAt = timestamp("When it was created.")
 export const UpdatedAt = timestamp("When it was last changed.")
 
 /** Whether the date exists. `Date.parse` reads 30 February as 2 March. */
-const isDate = (date: string): boolean => {
+export const isDate = (date: string): boolean => {
   const parsed = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }

@@ -31,7 +31,7 @@ export const erase = Effect.fn("ContactErasure.erase")(function* (ids: ReadonlyA
     update contacts set phone_number = '', custom_fields = '{}', last_call_id = null,
       status = case status when 'pending' then 'skipped' else status end,
       skip_reason = case status when 'pending' then 'erased' else skip_reason end,
-      due_at = '-infinity', waits_for = null, updated_at = clock_timestamp()
+      due_at = '-infinity', waits_for = null, callback_at = null, updated_at = clock_timestamp()
     where id = ${chosen} returning id`
   const decisions = yield* sql`delete from decisions where contact_id = ${chosen} returning reason`
   return { contacts: erased.length, decisions: decisions.length, campaigns: campaigns.map(({ id }) => id) }

@@ -149,11 +149,11 @@ const columns = (sql: SqlClient.SqlClient) => {
               'result_fields', result_fields(c.result, x.fields, c.transcript))
             from extractions x where x.call_id = c.id) else '{}' end
         from calls c where c.id = e.subject_id)
-      when e.data is null then (
+      when e.type like 'contact.%' then (
         select jsonb_build_object(
           'id', k.id, 'campaign_id', k.campaign_id, 'position', k.position, 'phone_number', nullif(k.phone_number, ''),
           'custom_fields', k.custom_fields, 'status', k.status, 'outcome', k.outcome, 'attempts', k.attempts,
-          'last_call_id', k.last_call_id)
+          'last_call_id', k.last_call_id, 'callback_at', null) || coalesce(e.data, '{}')
         from contacts k where k.id = e.subject_id)
       else e.data
     end as data`

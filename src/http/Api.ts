@@ -7,6 +7,7 @@ import { AgentVersionsApi } from "./AgentVersionsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
 import { CallsApi } from "./CallsApi.ts"
+import { CampaignCallbacksApi } from "./CampaignCallbacksApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignPreflightApi } from "./CampaignPreflightApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("parley")
     CampaignCreationApi,
     CampaignsApi,
     CampaignContactsApi,
+    CampaignCallbacksApi,
     CampaignEventsApi,
     CampaignPreflightApi,
     CallsApi,

@@ -13,6 +13,7 @@ import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as AuditHttp from "./AuditHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
+import * as CampaignCallbacksHttp from "./CampaignCallbacksHttp.ts"
 import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
 import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
 import * as CampaignPreflightHttp from "./CampaignPreflightHttp.ts"
@@ -68,6 +69,7 @@ const groups = Layer.mergeAll(
   CampaignsHttp.layer,
   CampaignsHttp.creation,
   CampaignContactsHttp.layer,
+  CampaignCallbacksHttp.layer,
   CampaignEventsHttp.layer,
   CampaignPreflightHttp.layer,
   CallsHttp.layer,

@@ -11,6 +11,7 @@ const summaries: Record<EventType, string> = {
   "campaign.failed": "A campaign failed",
   "contact.completed": "A contact was reached",
   "contact.failed": "A contact was not reached and will not be dialled again",
+  "contact.callback_scheduled": "A contact is to be called back",
 }
 
 const subjects: Record<string, string> = { call: "CallInEvent", campaign: "CampaignInEvent", contact: "ContactInEvent" }

@@ -82,4 +82,15 @@ export const campaigns = router({
       Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.find(id, contact_id)),
     ),
   }),
+  callbacks: router({
+    list: query("read", Inputs.CallbackList, Page(Contact), ({ campaign_id, ...filter }) =>
+      Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.listCallbacks(id, filter)),
+    ),
+    move: mutation("dial", Inputs.CallbackMove, ContactDetail, ({ at, campaign_id, contact_id }) =>
+      CampaignControl.use(({ moveCallback }) => moveCallback(campaign_id, contact_id, new Date(at))),
+    ),
+    cancel: mutation("write", Inputs.ContactKey, ContactDetail, ({ campaign_id, contact_id }) =>
+      CampaignControl.use(({ cancelCallback }) => cancelCallback(campaign_id, contact_id)),
+    ),
+  }),
 })

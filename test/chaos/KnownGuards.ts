@@ -36,7 +36,10 @@ export const guards: ReadonlyArray<Guard> = [
   },
   { markers: ["transactions that start campaigns, or begin or end calls, follow one another"], suite: schema },
   { markers: ["a campaign starts only if its calls fit the budget"], suite: schema },
-  { markers: ["a contact has at most 1 + retries_per_contact attempts"], suite: settlement },
+  {
+    markers: ["a contact has at most 1 + retries_per_contact attempts, and one more for each callback"],
+    suite: settlement,
+  },
   {
     markers: ["after an unknown outcome a contact is dialled again only if its campaign allows it"],
     suite: settlement,

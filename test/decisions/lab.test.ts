@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Call } from "../../src/domain/Call.ts"
 import { type Caller, caller, wide } from "../support/Callers.ts"
+import { made } from "../support/Fixtures.ts"
 import { TestServer } from "../support/TestServer.ts"
 
 const labLog = join(mkdtempSync(join(tmpdir(), "parley-lab-")), "lab.log")
@@ -108,7 +109,7 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
   })
 
   test("40 to 49 want a callback, and it is noted for the time that they name", async (lab) => {
-    const call = await lab.through("+14155550345")
+    const call = await lab.ended(made(await lab.call("+14155550345", { time_zone: "UTC" })).id)
     assert.include(toolsOf(call), "schedule_callback")
     // The day after the one on which they say so, which is either end's at midnight.
     const tomorrows = [call.started_at, call.ended_at].map((at) =>
@@ -118,6 +119,13 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
       tomorrows.map((day) => `${day}T15:00:00.000Z`),
       (call.result as unknown as { readonly callback: { readonly at: string } }).callback.at,
     )
+  })
+
+  test("40 to 49 have time when they are called again", async (lab) => {
+    await lab.through("+14155550346")
+    const again = await lab.through("+14155550346")
+    assert.notInclude(toolsOf(again), "schedule_callback")
+    assert.strictEqual(again.outcome, "answered")
   })
 
   test("50 to 59 give a date", async (lab) => {

@@ -37,6 +37,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), sideBySide)("the campaign st
         per_day: { used: 0, limit: 100_000 },
         window: { open: 3, closed: 0, next_open_at: null },
         retries: { due: 0, waiting: 0, next_at: null },
+        callbacks: { due: 0, waiting: 0, next_at: null },
       },
       cost: { amount: 0, currency: "USD" },
     })

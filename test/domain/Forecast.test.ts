@@ -39,7 +39,7 @@ const played = (plan: PreflightPlan, list: ReadonlyArray<Listed>) => {
     for (let left = count; left > 0; left--) {
       const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(++position).padStart(12, "0")}`)
       const phone_number = E164.make(`+1415${1_000_000 + position}`)
-      const rest = { attempts: 0, due_at: null, waits_for: null, listed_until: 0 }
+      const rest = { attempts: 0, callbacks: 0, due_at: null, waits_for: null, listed_until: 0 }
       run.add({ id, position, phone_number, zones, ...rest }, false)
     }
   }
@@ -55,6 +55,7 @@ const factsOf = (plan: PreflightPlan, list: ReadonlyArray<Listed>): ForecastFact
     from: plan.starting_at,
     contacts: { fresh, retrying: 0, in_call: 0 },
     last_retry_at: null,
+    last_callback_at: null,
     zones: list.map(({ count, zones }) => ({ share: count / fresh, zones })),
     last_minute: 0,
     attempt: averageCall(plan.assumed, plan.agent),

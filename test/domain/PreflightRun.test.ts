@@ -57,7 +57,8 @@ const flown = (
   for (const [at, { number, ...facts }] of list.entries()) {
     const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(at).padStart(12, "0")}`)
     const phone_number = E164.make(`+1415555${1_000 + number}`)
-    run.add({ id, position: at + 1, phone_number, attempts: 0, due_at: null, waits_for: null, ...facts }, false)
+    const fresh = { attempts: 0, callbacks: 0, due_at: null, waits_for: null }
+    run.add({ id, position: at + 1, phone_number, ...fresh, ...facts }, false)
   }
   let slices = 0
   while (!run.advance(50)) if (++slices > mostSlices) throw new Error("It does not end")

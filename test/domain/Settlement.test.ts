@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Outcome } from "../../src/domain/Call.ts"
+import { callbacksAtMost } from "../../src/domain/Callback.ts"
 import { CampaignStatus } from "../../src/domain/Campaign.ts"
 import { type AttemptEnd, type RetryRules, settlementOf } from "../../src/domain/Settlement.ts"
 
@@ -12,7 +13,14 @@ const rules: RetryRules = {
   retry_delay_seconds: 300,
   redial_unknown: false,
 }
-const first = (outcome: Outcome, accepted = false): AttemptEnd => ({ outcome, accepted, attempt_number: 1, ended_at })
+const none = { callback_at: null, callbacks: 0 }
+const first = (outcome: Outcome, accepted = false): AttemptEnd => ({
+  outcome,
+  accepted,
+  attempt_number: 1,
+  ended_at,
+  ...none,
+})
 
 describe("the settlement of a contact (decisions §2, Contact)", () => {
   it.each([
@@ -38,6 +46,7 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
     assert.deepStrictEqual(settlementOf(first("busy"), rules), {
       status: "pending",
       due_at: new Date("2026-11-21T10:05:00.000Z"),
+      waits_for: "retry_delay",
     })
   })
 
@@ -52,24 +61,49 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
     })
   })
 
-  it("calls no contact more often than 1 + retries, whatever the mix of outcomes (I5)", () => {
+  it("calls the person back at the promised time, whatever else the call's outcome means", () => {
+    const callback_at = new Date("2026-11-21T17:00:00.000Z")
+    for (const outcome of Outcome.literals) {
+      assert.deepStrictEqual(settlementOf({ ...first(outcome), callback_at }, rules), {
+        status: "pending",
+        due_at: callback_at,
+        waits_for: "callback",
+      })
+    }
+  })
+
+  it("completes a person who was promised a callback by a campaign that has ended", () => {
+    const callback_at = new Date("2026-11-21T17:00:00.000Z")
+    const end = { ...first("answered", true), callback_at }
+    assert.deepStrictEqual(settlementOf(end, { ...rules, status: "completed" }), { status: "completed" })
+  })
+
+  it("calls no contact more often than 1 + retries + callbacks, whatever the mix of outcomes (I5)", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ outcome: fc.constantFrom(...Outcome.literals), accepted: fc.boolean() }), {
-          minLength: 15,
-          maxLength: 15,
-        }),
+        fc.array(
+          fc.record({
+            outcome: fc.constantFrom(...Outcome.literals),
+            accepted: fc.boolean(),
+            asks: fc.nat({ max: 3 }).map((n) => n === 0),
+          }),
+          { minLength: 18, maxLength: 18 },
+        ),
         fc.integer({ min: 0, max: 10 }),
         fc.boolean(),
         fc.constantFrom(...CampaignStatus.literals),
         (history, retries_per_contact, redial_unknown, status) => {
           const own = { ...rules, retries_per_contact, redial_unknown, status }
           let attempts = 0
-          for (const end of history) {
+          let callbacks = 0
+          for (const { asks, ...end } of history) {
             attempts++
-            if (settlementOf({ ...end, attempt_number: attempts, ended_at }, own).status !== "pending") break
+            const callback_at = asks && callbacks < callbacksAtMost ? ended_at : null
+            const settlement = settlementOf({ ...end, attempt_number: attempts, ended_at, callback_at, callbacks }, own)
+            if (settlement.status !== "pending") break
+            if (settlement.waits_for === "callback") callbacks++
           }
-          assert.isAtMost(attempts, 1 + retries_per_contact)
+          assert.isAtMost(attempts, 1 + retries_per_contact + callbacks)
         },
       ),
     )
@@ -85,7 +119,7 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
         fc.constantFrom(...CampaignStatus.literals),
         fc.boolean(),
         (outcome, accepted, attempt_number, retries_per_contact, status, redial_unknown) => {
-          const end = { outcome, accepted, attempt_number, ended_at }
+          const end = { outcome, accepted, attempt_number, ended_at, ...none }
           const own = { ...rules, retries_per_contact, status, redial_unknown }
           const verdict = settlementOf(end, own)
           const more = settlementOf(end, { ...own, retries_per_contact: retries_per_contact + 1 })

@@ -75,6 +75,9 @@ const contactOf = (id: string, { number, zones }: Person): ContactTruth => ({
   status: "pending",
   skip_reason: null,
   not_before: null,
+  promised: null,
+  called_back_at: null,
+  callbacks: 0,
 })
 
 /** Inserts a campaign as an import does, but without a file. */

@@ -58,6 +58,7 @@ const any = weighed([
   [1, Account.caps],
   [1, Account.suppress],
   [1, Account.forget],
+  [2, Dial.callback],
   [1, Dial.restart],
   [1, Dial.progress],
   [1, Dial.unknownCall],

@@ -1,4 +1,5 @@
 /** The state of each contact is that of the table in decisions §2, and nothing is lost (I5, I6, I14). */
+import { callbacksAtMost } from "../../src/domain/Callback.ts"
 import type { ContactStatus } from "../../src/domain/Contact.ts"
 import { holds } from "./Broken.ts"
 import { canOpen } from "./Calendar.ts"
@@ -31,8 +32,21 @@ export const settleEnds = (truth: Truth): void => truth.ends.forEach((attempt) =
 const settle = (truth: Truth, { attempt_number, campaign, contact, end }: Attempt): void => {
   if (campaign === null || contact === null || end === null || attempt_number === null) return
   const settings = [campaign.settings, truth.before.settings.get(campaign.id) ?? campaign.settings]
-  contact.next = new Set(settings.map((own) => stateAfter(end, attempt_number, own)))
-  contact.not_before = Math.min(...settings.map((own) => end.at + own.retry_delay_seconds * 1_000))
+  const byOutcome = settings.map((own) => stateAfter(end, attempt_number, own, contact.callbacks))
+  const retry_at = Math.min(...settings.map((own) => end.at + own.retry_delay_seconds * 1_000))
+  const { promised } = contact
+  contact.promised = null
+  if (promised === null) {
+    contact.next = new Set(byOutcome)
+    contact.not_before = retry_at
+    return
+  }
+  // A promised callback comes next, unless the campaign is over or the person has asked not to be called again.
+  const statuses = [truth.before.statuses.get(campaign.id) ?? "", ...(truth.acknowledged.get(campaign.id) ?? [])]
+  const mayBeDropped = statuses.some(isOver) || truth.isSuppressed(contact.number)
+  contact.next = new Set(["pending", ...(mayBeDropped ? byOutcome : [])])
+  contact.not_before = mayBeDropped ? Math.min(promised, retry_at) : promised
+  contact.called_back_at = promised
 }
 
 const isOver = (status: string) => status === "completed" || status === "failed"
@@ -47,7 +61,11 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     // The change has lowered the retries below the attempts already made.
     const { retries_per_contact } = campaign.settings
     const lowered = retries_per_contact < (truth.before.settings.get(campaign.id)?.retries_per_contact ?? 0)
-    const usedUp = row.status === "failed" && expected.has("pending") && lowered && row.attempts > retries_per_contact
+    const usedUp =
+      row.status === "failed" &&
+      expected.has("pending") &&
+      lowered &&
+      row.attempts > retries_per_contact + row.callbacks
     holds("I5", usedUp || expected.has(row.status), () => `${contact.id} is ${row.status}, not ${[...expected].join()}`)
   }
   if (row.status === "pending" && contact.not_before !== null && row.attempts > 0) {
@@ -64,6 +82,9 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     holds("I8", late <= 0 || isOneOfTwo, () => `${contact.id}'s retry clock was put off by ${late} ms`)
     if (isOneOfTwo && row.waits_for === "retry_delay") contact.not_before = Math.max(contact.not_before, due)
   }
+  holds("I5", row.callbacks <= callbacksAtMost, () => `${contact.id} was called back ${row.callbacks} times`)
+  contact.promised = row.status === "in_progress" ? row.callback_at : null
+  contact.called_back_at = row.status === "pending" ? row.callback_at : null
   contact.status = row.status
   contact.skip_reason = row.skip_reason
   contact.next = undefined

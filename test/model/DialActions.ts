@@ -1,6 +1,7 @@
 /** Actions of processes and carriers: dial passes, the carrier's reports in any order, crashes and recovery. */
 import { Effect } from "effect"
 import fc from "fast-check"
+import * as Callbacks from "../../src/catalog/Callbacks.ts"
 import { Outcome } from "../../src/domain/Call.ts"
 import * as SnapshotQuery from "../../src/campaigns/SnapshotQuery.ts"
 import { holds } from "./Broken.ts"
@@ -130,6 +131,29 @@ export const progress: fc.Arbitrary<Action> = fc
       const attempt = nth(told(truth, true), pick)
       return attempt === undefined ? Effect.void : Engine.advance(attempt, status, truth.now)
     },
+  }))
+
+/** The person of a live call asks to be called back. Whether that is possible, the product decides. */
+export const callback: fc.Arbitrary<Action> = fc
+  .record({ pick: fc.nat({ max: 9 }), seconds: fc.constantFrom(1, 60, 3_600, 86_400, 29 * 86_400, 40 * 86_400, -1) })
+  .map(({ pick, seconds }) => ({
+    text: `the person of call ${pick} asks to be called back in ${seconds} s`,
+    can: (truth) => truth.live.length > 0,
+    act: (truth) =>
+      Effect.gen(function* () {
+        const attempt = nth(truth.live, pick)
+        if (attempt === undefined) return
+        const at = new Date(truth.now + seconds * 1_000)
+        const decision = yield* Callbacks.arrange(attempt.id, at)
+        if (decision._tag !== "Agreed") return
+        const found = yield* Callbacks.find(attempt.contact?.id ?? "")
+        const isKept = found?.callback_at?.getTime() === decision.at.getTime()
+        holds(
+          "I5",
+          isKept && decision.at >= at,
+          () => `${attempt.id}'s callback is at ${found?.callback_at?.toISOString()}`,
+        )
+      }),
   }))
 
 export const unknownCall: fc.Arbitrary<Action> = reportedEnd.map((reported) => ({

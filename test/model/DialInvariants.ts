@@ -62,7 +62,9 @@ const checkCampaign = (
   }
 
   const earlier = own.filter((other) => other.contact?.id === contact.id)
-  const most = 1 + Math.max(settings.retries_per_contact, before.retries_per_contact)
+  contact.callbacks += contact.called_back_at === null ? 0 : 1
+  contact.called_back_at = null
+  const most = 1 + Math.max(settings.retries_per_contact, before.retries_per_contact) + contact.callbacks
   holds("I5", attempt_number === earlier.length + 1, () => `${dial.id} counts as attempt ${attempt_number}`)
   holds("I5", attempt_number <= most, () => `${dial.id} is attempt ${attempt_number} of ${most}`)
   const notBefore = contact.not_before ?? 0

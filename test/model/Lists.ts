@@ -2,7 +2,7 @@
  * The values from which histories are drawn: people with their zones, windows, caps, and moments around clock changes.
  */
 import fc from "fast-check"
-import { zonesOf } from "../../src/campaigns/NumberZones.ts"
+import { zonesOf } from "../../src/catalog/NumberZones.ts"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
 import { TimeZone } from "../../src/domain/TimeZone.ts"
 import type { Caps } from "./Truth.ts"

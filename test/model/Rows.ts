@@ -31,6 +31,8 @@ export interface ContactRow {
   readonly waits_for: string | null
   readonly last_call_id: string | null
   readonly skip_reason: SkipReason | null
+  readonly callback_at: number | null
+  readonly callbacks: number
 }
 
 export interface CallRow {
@@ -79,7 +81,8 @@ export const read = Effect.gen(function* () {
         select id, status, end_reason, max_concurrent_calls, retries_per_contact, retry_delay_seconds, waiting_for, calling_window,
           ${ms("updated_at")}, ${ms("started_at")}, ${ms("ended_at")}, ${ms("scheduled_at")} from campaigns) x) as campaigns,
       (select coalesce(jsonb_agg(x order by id), '[]') from (
-        select id, campaign_id, status, outcome, attempts, waits_for, last_call_id, skip_reason, ${ms("due_at")}
+        select id, campaign_id, status, outcome, attempts, waits_for, last_call_id, skip_reason, callbacks, ${ms("due_at")},
+          ${ms("callback_at")}
         from contacts) x) as contacts,
       (select coalesce(jsonb_agg(x order by id), '[]') from (
         select id, campaign_id, contact_id, attempt_number, to_number, status, outcome, ${ms("started_at")},

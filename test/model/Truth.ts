@@ -33,6 +33,12 @@ export interface ContactTruth {
   skip_reason: SkipReason | null
   /** The end of the previous attempt plus the delay at that time. Null before the first attempt. */
   not_before: number | null
+  /** The time of the callback that was promised in the live call; null if none was. */
+  promised: number | null
+  /** The time of the outstanding callback, which the next attempt is; null if it is a retry. */
+  called_back_at: number | null
+  /** The attempts that were callbacks. */
+  callbacks: number
   /** The possible states after the present command, if it ended the contact's attempt. */
   next?: ReadonlySet<ContactStatus> | undefined
 }
@@ -185,10 +191,15 @@ export const expectedVerdict: Record<Outcome, "completed" | "failed" | "retry" |
 }
 
 /** The contact's state after an attempt, by the table of decisions §2. */
-export const stateAfter = ({ accepted, outcome }: End, attempt_number: number, settings: Settings): ContactStatus => {
+export const stateAfter = (
+  { accepted, outcome }: End,
+  attempt_number: number,
+  settings: Settings,
+  callbacks: number,
+): ContactStatus => {
   if (accepted) return "completed"
   const verdict = expectedVerdict[outcome]
   if (verdict === "completed" || verdict === "failed") return verdict
   if (verdict === "only_if_allowed" && !settings.redial_unknown) return "failed"
-  return attempt_number > settings.retries_per_contact ? "failed" : "pending"
+  return attempt_number > settings.retries_per_contact + callbacks ? "failed" : "pending"
 }

@@ -33,6 +33,7 @@ export const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     per_day: { used: 1_731, limit: 10_000 },
     window: { open: 1_095, closed: 0, next_open_at: null },
     retries: { due: 0, waiting: 46, next_at: new Date(2026, 10, 21, 14, 34).toISOString() },
+    callbacks: { due: 0, waiting: 0, next_at: null },
   },
   cost: { amount: 1.24, currency: "USD" },
   at: new Date(2026, 10, 21, 14, 32, 6).toISOString(),

@@ -66,6 +66,10 @@ export const operations: ReadonlyArray<Operation> = [
   same("campaigns.timeline", "campaign-contacts.timeline"),
   same("campaigns.contacts.list", "campaign-contacts.list", ofCampaign),
   same("campaigns.contacts.get", "campaign-contacts.get", ofCampaign),
+  ...resource("campaigns.callbacks", "campaign-callbacks", "list", "move", "cancel").map((operation) => ({
+    ...operation,
+    params: ofCampaign,
+  })),
   same("campaigns.live", "campaign-events.events"),
   ...resource(
     "calls",

@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as CallControls from "../../src/tools/CallControls.ts"
 import * as Invocation from "../../src/tools/Invocation.ts"
+import { isObject } from "../../src/domain/JsonValue.ts"
 import { ToolFailed, ToolRunner } from "../../src/tools/ToolRunner.ts"
 import { kit, outsideCalls, tool } from "../support/Kit.ts"
 import { tenantWithoutDatabase } from "../support/TenantWithoutDatabase.ts"
@@ -120,16 +121,49 @@ describe("built-in tools", () => {
     }),
   )
 
-  it.effect("schedule_callback takes a time to come; without an offset it is the account's", () =>
+  it.effect("schedule_callback takes a time to come; without an offset it is the caller's local time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T10:00:00Z"))
-      const at = (text: string) =>
-        Effect.map(invoke("schedule_callback", { at: text }), ({ error, result }) => error?.code ?? result)
-      const noted = (utc: string) => ({ status: "noted", callback: { at: utc } })
-      assert.deepStrictEqual(yield* at("2026-11-22T15:00:00+09:00"), noted("2026-11-22T06:00:00.000Z"))
-      assert.deepStrictEqual(yield* at("2026-11-22T15:00:00"), noted("2026-11-22T14:00:00.000Z"))
+      const at = (text: string, change: Partial<Invocation.InvocationContext> = {}) =>
+        Effect.map(invoke("schedule_callback", { at: text }, change), ({ error, result }) =>
+          error === undefined && isObject(result) && isObject(result["callback"])
+            ? [result["status"], result["callback"]["at"]]
+            : error?.code,
+        )
+      const berlin = { variables: { time_zone: "Europe/Berlin" } }
+      assert.deepStrictEqual(yield* at("2026-11-22T15:00:00+09:00"), ["noted", "2026-11-22T06:00:00.000Z"])
+      assert.deepStrictEqual(yield* at("2026-11-22T15:00:00"), ["noted", "2026-11-22T23:00:00.000Z"])
+      assert.deepStrictEqual(yield* at("2026-11-22T15:00", berlin), ["noted", "2026-11-22T14:00:00.000Z"])
+      assert.deepStrictEqual(yield* at("2026-11-22T15:00", { phone_number: null, time_zone: "Asia/Tokyo" }), [
+        "noted",
+        "2026-11-22T06:00:00.000Z",
+      ])
+      // The clock jumps from 2:00 to 3:00, and later from 3:00 back to 2:00.
+      assert.deepStrictEqual(yield* at("2027-03-28T02:30", berlin), ["noted", "2027-03-28T01:30:00.000Z"])
+      assert.deepStrictEqual(yield* at("2027-10-31T02:30", berlin), ["noted", "2027-10-31T00:30:00.000Z"])
       assert.strictEqual(yield* at("2026-11-21T09:59:00Z"), "in_the_past")
-      assert.strictEqual(yield* at("soon"), "invalid_time")
+      for (const text of [
+        "soon",
+        "5 pm",
+        "2026-11-22",
+        "2026-13-40T10:00",
+        "2027-02-30T10:00",
+        "2026-11-22T15:00 or later",
+      ]) {
+        assert.strictEqual(yield* at(text), "invalid_time", text)
+      }
+    }),
+  )
+
+  it.effect("schedule_callback asks for the zone if the caller's number may be in several", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-21T10:00:00Z"))
+      const tollFree = { phone_number: "+18005550101" }
+      const { error } = yield* invoke("schedule_callback", { at: "2026-11-22T15:00" }, tollFree)
+      assert.strictEqual(error?.code, "ambiguous_time_zone")
+      assert.match(error?.message ?? "", /time zones: \w+\/.*Ask which one is meant/)
+      const stated = yield* invoke("schedule_callback", { at: "2026-11-22T15:00-05:00" }, tollFree)
+      assert.notProperty(stated, "error")
     }),
   )
 

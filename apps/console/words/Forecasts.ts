@@ -13,6 +13,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   calling_window: "the calling hours",
   budget: "the slots that other campaigns hold",
   retry_delay: "the delay before retries",
+  callback: "the times of callbacks",
   carrier: "its carrier",
   restored: "the restore from a backup",
 }

@@ -15,6 +15,7 @@ export type Snapshot = Pick<
     readonly slots: Usage
     readonly window: { readonly open: number; readonly closed: number; readonly next_open_at: string | null }
     readonly retries: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
+    readonly callbacks: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
   }
 }
 
@@ -75,6 +76,13 @@ export const whyItWaits = (
       return {
         first: "Everyone left is waiting for a retry.",
         second: `${counted(waiting.retries.waiting, "contact")}, the next ${at(waiting.retries.next_at)}.`,
+      }
+    case "callback":
+      return {
+        first: "Everyone left asked to be called back.",
+        second: `${counted(waiting.callbacks.waiting, "callback")}, the next ${
+          waiting.callbacks.next_at === null ? "later" : planned(new Date(waiting.callbacks.next_at), now, zone)
+        }.`,
       }
     case "carrier":
       return {

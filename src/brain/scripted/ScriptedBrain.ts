@@ -119,17 +119,16 @@ const callBack = (turn: Turn, heard: string): string | Step => {
   if (done === undefined) {
     const now = today(turn)
     const date = Wishes.dateOf(heard, now) ?? DateTime.formatIsoDate(DateTime.add(now, { days: 1 }))
-    const at = offsetOf(`${date}T${Wishes.timeOf(heard) ?? "10:00"}:00`, turn.briefing.time_zone)
-    return ask("schedule_callback", { at })
+    // Without an offset: it is the caller's local time.
+    return ask("schedule_callback", { at: `${date}T${Wishes.timeOf(heard) ?? "10:00"}:00` })
   }
-  return done.result === undefined
-    ? "I am sorry, I could not note that time."
-    : "Certainly, I have noted that we call you back."
+  if (done.result === undefined) return "I am sorry, I could not note that time."
+  const local = textIn(done.result, "local_time")
+  if (textIn(done.result, "status") === "moved" && local !== undefined) {
+    return `I am sorry, we may not call at that time. We will call you on ${local.slice(0, 10)} at ${local.slice(11, 16)}.`
+  }
+  return "Certainly, I have noted that we call you back."
 }
-
-/** Adds the zone's offset to a local time, as RFC 3339 requires. */
-const offsetOf = (local: string, timeZone: string): string =>
-  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(`${local}Z`, { timeZone, adjustForTimeZone: true }))
 
 const tellTime = (turn: Turn): string | Step => {
   const done = resultOf(turn, "get_current_time")

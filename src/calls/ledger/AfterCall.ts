@@ -17,6 +17,9 @@ export interface EndedCall {
   readonly ended_at: Date
   /** A person was reached, or a voicemail took the agent's message: the contact needs no further attempt. */
   readonly accepted: boolean
+  /** What settles a contact of a campaign: the callback that it was promised in this call, and how many it had. */
+  readonly callback_at: Date | null
+  readonly callbacks: number
   /** Whether a person answered and heard no word in time. Null if no person answered. */
   readonly abandoned: boolean | null
   /** Whether its result is to be read from the transcript. */

@@ -156,7 +156,11 @@ export interface EndReport {
   readonly record: CallRecord
 }
 
-const endedCallFrom = ({ call, end, record }: EndReport): Omit<EndedCall, "ended_at" | "owes_extraction"> => ({
+const endedCallFrom = ({
+  call,
+  end,
+  record,
+}: EndReport): Omit<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> => ({
   id: call.id,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
@@ -186,6 +190,8 @@ const wordsOf = (record: CallRecord) => {
   return { transcript, tool_invocations, turns, result, cost, answered_by, sound }
 }
 
+type EndedRow = Pick<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> & { readonly id: string }
+
 /**
  * Ends the calls that this node owns and that have not ended, each once, and returns them. If there are two reports on
  * one call, the first counts. The caller's transaction holds the budget's lock. A number whose owner opted out is
@@ -197,7 +203,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
   // words.
-  const updated = yield* sql<{ id: string; ended_at: Date; owes_extraction: boolean }>`
+  const updated = yield* sql<EndedRow>`
     with ended as (
       update calls c set
         status = e.status, outcome = e.outcome, end_reason = e.end_reason,
@@ -217,7 +223,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       where c.id = e.id
         and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
         and c.ended_at is null -- guard: a call ends once (I14)
-      returning c.id, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
+      returning c.id, c.contact_id, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
     ), owed as (
       insert into extractions (call_id)
       select c.id from ended c
@@ -226,8 +232,9 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       where c.is_without_result and k.has_outcome_fields
       returning call_id
     )
-    select c.id, c.ended_at, o.call_id is not null as owes_extraction from ended c left join owed o on o.call_id = c.id`
-  const endOf = new Map(updated.map(({ ended_at, id, owes_extraction }) => [id, { ended_at, owes_extraction }]))
+    select c.id, c.ended_at, o.call_id is not null as owes_extraction, k.callback_at, coalesce(k.callbacks, 0) as callbacks
+    from ended c left join owed o on o.call_id = c.id left join contacts k on k.id = c.contact_id`
+  const endOf = new Map(updated.map(({ id, ...end }) => [id, end]))
   // Of every report, also if another process has ended the call: a wish not to be called is never lost.
   for (const { call, record } of reports) {
     const phone_number = otherNumberOf(call)
@@ -238,7 +245,10 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const end = endOf.get(report.call.id)
-    return end === undefined ? [] : [{ ...endedCallFrom(report), ...end }]
+    if (end === undefined) return []
+    // A person who asked for a callback and then not to be called again is not called again.
+    const callback_at = report.record.opted_out ? null : end.callback_at
+    return [{ ...endedCallFrom(report), ...end, callback_at }]
   })
 })
 

@@ -89,6 +89,8 @@ export const ContactList = z.strictObject({
   search: Search.exactOptional(),
 })
 export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
+export const CallbackList = z.strictObject({ campaign_id: Key, ...page(100) })
+export const CallbackMove = ContactKey.extend({ at: Timestamp })
 export const CampaignTimeline = z.strictObject({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
 
 /** A campaign to follow. When it reconnects, tRPC's client sends `lastEventId`, the position to continue from. */

@@ -1,6 +1,7 @@
 /** The inputs and results of every built-in tool. */
 import type { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import type { CallControls } from "../CallControls.ts"
 import type { ToolContext, ToolFailed } from "../ToolRunner.ts"
 
@@ -20,4 +21,4 @@ export interface BuiltInContext extends Omit<ToolContext, "invocation_id"> {
 export type BuiltIn = (
   args: Schema.JsonObject,
   context: BuiltInContext,
-) => Effect.Effect<Schema.Json, ToolFailed, SqlClient.SqlClient>
+) => Effect.Effect<Schema.Json, ToolFailed, SqlClient.SqlClient | CurrentTenant>

@@ -5,8 +5,9 @@ import type { BuiltIn } from "./BuiltIn.ts"
 import { collectDigits } from "./collectDigits.ts"
 import { getCurrentTime } from "./getCurrentTime.ts"
 import { lookupFaq } from "./lookupFaq.ts"
-import { addToDoNotCall, recordOutcome, scheduleCallback } from "./notes.ts"
+import { addToDoNotCall, recordOutcome } from "./notes.ts"
 import { endCall, leaveVoicemail, pauseRecording, resumeRecording, sendDtmf, transferCall } from "./onTheLine.ts"
+import { scheduleCallback } from "./scheduleCallback.ts"
 import { switchLanguage } from "./switchLanguage.ts"
 
 const byName: Record<BuiltInTool, BuiltIn> = {

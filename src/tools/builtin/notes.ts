@@ -1,5 +1,5 @@
-/** Built-in tools that record results of a call: record_outcome, schedule_callback, add_to_do_not_call. */
-import { DateTime, Effect, Option, type Schema } from "effect"
+/** Built-in tools that record results of a call: record_outcome, add_to_do_not_call. */
+import { Effect, type Schema } from "effect"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { isE164 } from "../../domain/E164.ts"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
@@ -18,34 +18,6 @@ export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, 
   yield* controls.recordOutcome(fields)
   return { status: "recorded", outcome: fields }
 })
-
-/** Records the wish in the call's result; it does not place a call. */
-export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, { controls, time_zone }) {
-  const at = textIn(args, "at")
-  const moment = at === undefined ? undefined : momentOf(at, time_zone)
-  if (at === undefined || moment === undefined) {
-    return yield* new ToolFailed({
-      code: "invalid_time",
-      reason: "at must be a time such as 2026-11-22T15:00:00+01:00",
-    })
-  }
-  if (DateTime.isLessThanOrEqualTo(moment, yield* DateTime.now)) {
-    return yield* new ToolFailed({ code: "in_the_past", reason: `${at} is in the past; ask for another time` })
-  }
-  const note = textIn(args, "note")
-  const callback = { at: DateTime.formatIso(moment), ...(note === undefined ? {} : { note }) }
-  yield* controls.noteCallback(callback)
-  return { status: "noted", callback }
-})
-
-/** A time without an offset is in the account's zone. */
-const momentOf = (text: string, time_zone: string): DateTime.Utc | undefined => {
-  const offset = /(?:z|[+-]\d{2}:?\d{2})$/iu.test(text)
-  const moment = offset
-    ? DateTime.make(text)
-    : DateTime.makeZoned(`${text}Z`, { timeZone: time_zone, adjustForTimeZone: true })
-  return Option.getOrUndefined(Option.map(moment, DateTime.toUtc))
-}
 
 /** Without a call it needs `context.phone_number`, the number to add. */
 export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call_id, controls, phone_number }) {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Schema } from "effect"
 import { transferCall } from "../../../src/tools/builtin/onTheLine.ts"
 import * as CallControls from "../../../src/tools/CallControls.ts"
-import { noDatabase } from "../../support/TenantWithoutDatabase.ts"
+import { tenantWithoutDatabase } from "../../support/TenantWithoutDatabase.ts"
 
 const desk = "+14155550111"
 const shop = "+14155550112"
@@ -26,7 +26,7 @@ const transfer = (
   const context = { about: {}, call_id: null, phone_number: null, variables: {}, time_zone: "UTC", faq_ids: [] }
   return transferCall(args, { ...context, controls, config, outcome_schema: null }).pipe(
     Effect.match({ onSuccess: () => dialled, onFailure: ({ code }) => code }),
-    Effect.provide(noDatabase),
+    Effect.provide(tenantWithoutDatabase()),
   )
 }
 

@@ -1,0 +1,38 @@
+-- Callbacks that a campaign dials (decision 0073). A contact that asked in a call to be called again later waits for that
+-- time in place of being completed.
+-- Functions 23fe3fa4552e
+alter table contacts
+  -- When the person is to be called back, as the agent confirmed it. Null if no callback is outstanding. It is set during
+  -- the call in which the person asks, and cleared when the callback is dialled.
+  add column callback_at timestamptz,
+  -- The number of callbacks that were dialled. Each permits one attempt in addition to the campaign's own.
+  add column callbacks integer not null default 0 check (callbacks between 0 and 3),
+  add constraint contacts_callback_at_check check (callback_at is null or status in ('pending', 'in_progress')),
+  drop constraint contacts_waits_for_check,
+  add constraint contacts_waits_for_check check (waits_for in ('retry_delay', 'calling_window', 'callback'));
+create index contacts_called_back on contacts (campaign_id, due_at, position) where callback_at is not null;
+
+alter table campaigns
+  drop constraint campaigns_waiting_for_check,
+  add constraint campaigns_waiting_for_check check (waiting_for in (
+    'concurrent_cap', 'per_minute_cap', 'daily_cap', 'calling_window', 'budget', 'retry_delay', 'callback', 'carrier',
+    'restored'));
+
+-- The event of a callback keeps what changes when the callback is dialled.
+alter table event_batches
+  drop constraint event_batches_check,
+  add constraint event_batches_check check (
+    (data is not null) = (starts_with(type, 'campaign.') or type = 'contact.callback_scheduled'));
+
+update tools set
+  description = 'Arranges that the caller is called back at a certain time. Ask for day and time and confirm them first. The result says when the call will come, which may be another time, or why it cannot.',
+  schema = $json${
+     "type": "object",
+     "properties": {
+       "at": {"type": "string", "maxLength": 40, "description": "When to call back, such as 2026-11-22T17:00. A time without an offset is the local time of the caller, so leave the offset out if the caller named none."},
+       "note": {"type": "string", "maxLength": 1000, "description": "What the call back is about."}
+     },
+     "required": ["at"],
+     "additionalProperties": false
+   }$json$::json, revision = revision + 1, updated_at = clock_timestamp()
+where name = 'schedule_callback' and is_default and not modified_from_default;

@@ -1,0 +1,79 @@
+/**
+ * The outstanding callbacks of campaigns: rows of `contacts` with a `callback_at` (decision 0073). Every change runs
+ * under the budget's lock, like every other write on contacts.
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type CallbackDecision, decideCallback } from "../domain/Callback.ts"
+import { CallingWindow } from "../domain/CallingWindow.ts"
+import { CampaignStatus, isTerminal } from "../domain/Campaign.ts"
+import { ContactStatus } from "../domain/Contact.ts"
+import { windowOf } from "../domain/DialDecision.ts"
+import { isUuid } from "../domain/Name.ts"
+import { lockBudget } from "../tenancy/BudgetLock.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import { transaction } from "../tenancy/Transaction.ts"
+import * as ErasedNumbers from "./ErasedNumbers.ts"
+import { zonesOfContact } from "./NumberZones.ts"
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  campaign_id: Schema.String,
+  phone_number: Schema.String,
+  time_zone: Schema.NullOr(Schema.String),
+  status: ContactStatus,
+  callback_at: Schema.NullOr(Schema.Date),
+  callbacks: Schema.Int,
+  suppressed: Schema.Boolean,
+  campaign_status: CampaignStatus,
+  calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
+})
+type Row = typeof Row.Type
+type Budget = Effect.Success<ReturnType<typeof lockBudget>>
+
+/** A contact and what decides on its callback; undefined if it does not exist. The caller holds the budget's lock. */
+export const find = Effect.fn("Callbacks.find")(function* (contact: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Rows.first(Row)(sql`
+    select k.id, k.campaign_id, k.phone_number, k.custom_fields ->> 'time_zone' as time_zone, k.status, k.callback_at,
+      k.callbacks, ${yield* ErasedNumbers.isListed(sql.literal("k.phone_number"))} as suppressed,
+      c.status as campaign_status, c.calling_window
+    from contacts k join campaigns c on c.id = k.campaign_id where k.id = ${contact}`)
+})
+
+export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision =>
+  decideCallback(at, {
+    callbacks: contact.callbacks,
+    suppressed: contact.suppressed,
+    window: windowOf(contact, budget),
+    zones: zonesOfContact(contact.phone_number, { time_zone: contact.time_zone }),
+    now: budget.now,
+  })
+
+/**
+ * Arranges the callback that the person of a live call asks for: its campaign dials the contact then, in place of
+ * completing it. Another request in the same call replaces the first. `NoCampaign`: no campaign placed the call, or the
+ * campaign has ended, so nothing dials.
+ */
+export const arrange = Effect.fn("Callbacks.arrange")(
+  function* (call: string, at: Date) {
+    const sql = yield* SqlClient.SqlClient
+    if (!isUuid(call)) return noCampaign
+    const budget = yield* lockBudget()
+    const [own] = yield* sql<{ readonly id: string }>`
+      select k.id from calls c join contacts k on k.id = c.contact_id
+      where c.id = ${call} and k.last_call_id = c.id and k.status = 'in_progress'`
+    const contact = own === undefined ? undefined : yield* find(own.id)
+    if (contact === undefined || isTerminal(contact.campaign_status)) return noCampaign
+    const decision = decide(at, contact, budget)
+    if (decision._tag === "Agreed") {
+      yield* sql`
+        update contacts set callback_at = ${decision.at}, updated_at = clock_timestamp() where id = ${contact.id}`
+    }
+    return decision
+  },
+  transaction,
+  Effect.orDie,
+)
+
+const noCampaign = { _tag: "NoCampaign" } as const

@@ -1,0 +1,46 @@
+/**
+ * Callbacks that a campaign dials: whether a person may be called back at a time, and when the call comes (decision
+ * 0073). A callback is the contact's next attempt, so every rule of a dial holds for it once more when it is due.
+ */
+import { type CallingWindow, verdict } from "./CallingWindow.ts"
+import { day } from "./ZoneClock.ts"
+
+/** How often one contact may be called back. */
+export const callbacksAtMost = 3
+/** The most days between the request and the call. */
+export const callbackDays = 30
+
+/** The facts that the decision needs, as they are while the account's budget is locked. */
+export interface CallbackFacts {
+  /** The callbacks that were already dialled. */
+  readonly callbacks: number
+  /** Whether the number is on the do-not-call list. */
+  readonly suppressed: boolean
+  readonly window: CallingWindow | null
+  /** Candidate time zones of the called party. Empty means unknown, and a window then refuses the call. */
+  readonly zones: ReadonlyArray<string>
+  readonly now: Date
+}
+
+export type CallbackRefusal = "in_the_past" | "too_far_ahead" | "do_not_call" | "callbacks_used_up" | "outside_window"
+
+export type CallbackDecision =
+  /** `at` is later than the requested time if the calling window is closed then. */
+  { readonly _tag: "Agreed"; readonly at: Date } | { readonly _tag: "Refused"; readonly reason: CallbackRefusal }
+
+/** Decides whether a contact is called back at the requested time. */
+export const decideCallback = (
+  requested: Date,
+  { callbacks, now, suppressed, window, zones }: CallbackFacts,
+): CallbackDecision => {
+  if (requested <= now) return refused("in_the_past")
+  if (requested.getTime() > now.getTime() + callbackDays * day) return refused("too_far_ahead")
+  if (suppressed) return refused("do_not_call")
+  if (callbacks >= callbacksAtMost) return refused("callbacks_used_up")
+  if (window === null) return { _tag: "Agreed", at: requested }
+  const say = verdict(window, zones, requested)
+  if (say._tag === "Never") return refused("outside_window")
+  return { _tag: "Agreed", at: say._tag === "Open" ? requested : say.at }
+}
+
+const refused = (reason: CallbackRefusal): CallbackDecision => ({ _tag: "Refused", reason })
