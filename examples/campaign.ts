@@ -30,6 +30,16 @@ export interface Contact {
   readonly skip_reason: string | null
 }
 
+/** The response of `GET /api/v1/campaigns/{id}/contacts/{contact_id}`. */
+export interface ContactDetail extends Contact {
+  readonly attempt_log: ReadonlyArray<{
+    readonly outcome: string | null
+    readonly started_at: string
+    /** Why the attempt was placed at that time. */
+    readonly decision: { readonly rule: "first_attempt" | "retry" | "callback"; readonly due_at: string }
+  }>
+}
+
 /**
  * Creates a draft with the contacts of a file. Every column but `phone_number` is a variable of the agent's templates.
  */

@@ -7,9 +7,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
-import { contactsOf, saveResults, start, upload } from "./campaign.ts"
+import { type CalledBack, callBackNow, describeCallback, waitsForCallbacks } from "./callbacks.ts"
+import { type ContactDetail, contactsOf, saveResults, start, upload } from "./campaign.ts"
 import { followToEnd } from "./follow.ts"
-import { ParleyError } from "./parley.ts"
+import { type Parley, ParleyError } from "./parley.ts"
 import { serve, type Server } from "./serve.ts"
 import { attachFaqs, attachPlaybook, makeAccount, makeAgent, makePhoneNumber } from "./setup.ts"
 import * as show from "./show.ts"
@@ -52,12 +53,20 @@ const story = async (url: string) => {
   const campaign = await start(parley, draft.id)
   show.step("Campaign", `${campaign.name} is ${campaign.status}`)
   const progress = show.progress(accepted)
-  const last = await followToEnd(parley, campaign.id, progress.show).finally(progress.end)
+  let calledBack: ReadonlyArray<CalledBack> = []
+  const last = await followToEnd(parley, campaign.id, async (snapshot) => {
+    progress.show(snapshot)
+    if (calledBack.length === 0 && waitsForCallbacks(snapshot)) calledBack = await callBackNow(parley, campaign.id)
+  }).finally(progress.end)
+  const [first] = calledBack
+  if (first === undefined) throw new Error("No contact asked to be called back.")
+  show.step("Callbacks", `${calledBack.length} people asked for one, the first ${describeCallback(first)}`)
   const contacts = await contactsOf(parley, campaign.id)
 
   show.title(`The campaign is ${last.status}`)
   show.outcomes(contacts, last)
   await showOneCall(parley, contacts)
+  await checkCalledBack(parley, campaign.id, first)
 
   await saveResults(parley, campaign.id, resultsFile)
   show.title("Results")
@@ -70,6 +79,18 @@ const story = async (url: string) => {
     throw new Error(`Of ${rows} rows, ${contacts.length} are contacts and ${ended} came to an end: something was lost.`)
   }
   console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
+}
+
+/** The person was called at the time to which the callback was moved, in a call of its own. */
+const checkCalledBack = async (parley: Parley, campaignId: string, { id }: CalledBack) => {
+  const contact = await parley.get<ContactDetail>(`/api/v1/campaigns/${campaignId}/contacts/${id}`)
+  const callback = contact.attempt_log.find(({ decision }) => decision.rule === "callback")
+  if (callback === undefined) throw new Error("The person who asked for a callback was not called back.")
+  const { due_at } = callback.decision
+  show.title("A callback")
+  console.log(
+    `  ${contact.custom_fields["first_name"]} was dialled ${Date.parse(callback.started_at) - Date.parse(due_at)} ms after the time of the callback: ${callback.outcome}.`,
+  )
 }
 
 /** The log has details that the server must not put into a response. */

@@ -14,6 +14,9 @@ export interface Snapshot {
   readonly outcomes: { readonly [outcome: string]: number }
   readonly eta_seconds: number | null
   readonly waiting_for: string | null
+  readonly waiting: {
+    readonly callbacks: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
+  }
   readonly cost: { readonly amount: number; readonly currency: string }
 }
 
@@ -146,12 +149,16 @@ export async function* follow(parley: Parley, campaignId: string): AsyncGenerato
 /** Milliseconds. Far longer than a call or a retry takes in the lab, which is 60 times faster. */
 const longestStandstill = 30_000
 
-/** Returns the last snapshot. Passes each one to `show` as it arrives. */
-export const followToEnd = async (parley: Parley, campaignId: string, show: (snapshot: Snapshot) => void) => {
+/** Returns the last snapshot. Passes each one to `show` as it arrives, and waits for it. */
+export const followToEnd = async (
+  parley: Parley,
+  campaignId: string,
+  show: (snapshot: Snapshot) => void | Promise<void>,
+) => {
   let last: Snapshot | undefined
   let moved = Date.now()
   for await (const snapshot of follow(parley, campaignId)) {
-    show(snapshot)
+    await show(snapshot)
     if (snapshot.dialed !== last?.dialed || snapshot.active_calls !== last.active_calls) moved = Date.now()
     if (Date.now() - moved > longestStandstill) throw new Error("Nothing has happened in the campaign for 30 seconds.")
     last = snapshot

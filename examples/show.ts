@@ -45,13 +45,18 @@ const bar = (total: number): Progress => {
   }
 }
 
-const lines = (): Progress => ({
-  show: (snapshot) =>
-    console.log(
-      `    ${snapshot.status}: ${done(snapshot)}/${snapshot.counts.total} · ${snapshot.dialed} calls · ${activity(snapshot)}`,
-    ),
-  end: () => undefined,
-})
+const lines = (): Progress => {
+  let shown = ""
+  return {
+    show: (snapshot) => {
+      const { counts, dialed, status } = snapshot
+      const line = `    ${status}: ${done(snapshot)}/${counts.total} · ${dialed} calls · ${activity(snapshot)}`
+      if (line !== shown) console.log(line)
+      shown = line
+    },
+    end: () => undefined,
+  }
+}
 
 const meanings: Record<string, string> = {
   answered: "a person talked with the agent",

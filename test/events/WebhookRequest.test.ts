@@ -51,6 +51,7 @@ const event = Event.make({
     outcome: "busy",
     attempts: 1,
     last_call_id: uuid,
+    callback_at: null,
   } as never,
 })
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -53,6 +53,8 @@ describe.concurrent("npm run demo (decisions §6)", () => {
     assert.include(story, "200 rows of contacts.csv: 200 accepted, 0 invalid")
     assert.include(story, "The campaign is completed")
     assert.include(story, "200 of 200 contacts accounted for")
+    assert.match(story, /18 people asked for one, the first \w+, on .* at 3:00 PM in \w+\/\w+/)
+    assert.match(story, /\w+ was dialled \d+ ms after the time of the callback: answered\./)
     const row = (outcome: string) => {
       const [, contacts, calls] = new RegExp(`│ ${outcome} +│ +(\\d+) │ +(\\d+) │`).exec(story) ?? []
       return [Number(contacts), Number(calls)] as const

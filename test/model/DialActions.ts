@@ -146,6 +146,7 @@ export const callback: fc.Arbitrary<Action> = fc
         const at = new Date(truth.now + seconds * 1_000)
         const decision = yield* Callbacks.arrange(attempt.id, at)
         if (decision._tag !== "Agreed") return
+        truth.partly = true
         const found = yield* Callbacks.find(attempt.contact?.id ?? "")
         const isKept = found?.callback_at?.getTime() === decision.at.getTime()
         holds(
