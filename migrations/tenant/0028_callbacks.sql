@@ -1,6 +1,7 @@
 -- Callbacks that a campaign dials (decision 0073). A contact that asked in a call to be called again later waits for that
 -- time in place of being completed.
 -- Functions 23fe3fa4552e
+-- Shipped content fa35ab78f6b7
 alter table contacts
   -- When the person is to be called back, as the agent confirmed it. Null if no callback is outstanding. It is set during
   -- the call in which the person asks, and cleared when the callback is dialled.
@@ -30,6 +31,7 @@ update tools set
      "type": "object",
      "properties": {
        "at": {"type": "string", "maxLength": 40, "description": "When to call back, such as 2026-11-22T17:00. A time without an offset is the local time of the caller, so leave the offset out if the caller named none."},
+       "by": {"type": "string", "enum": ["agent", "colleague"], "description": "Who calls: agent (the default) means that you call again, colleague that a person of the company does. A call by a colleague is only noted."},
        "note": {"type": "string", "maxLength": 1000, "description": "What the call back is about."}
      },
      "required": ["at"],

@@ -43,7 +43,11 @@ export interface CalledBack extends DialFacts {
 export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Grounds<C>) => ({
   rule: contact.callback_at !== null ? "callback" : contact.attempts === 0 ? "first_attempt" : "retry",
   attempt: contact.attempts + 1,
-  of: attemptsAllowed(grounds, contact.callbacks + (contact.callback_at === null ? 0 : 1)),
+  // The retries may have been lowered before the person asked for a callback.
+  of: Math.max(
+    contact.attempts + 1,
+    attemptsAllowed(grounds, contact.callbacks + (contact.callback_at === null ? 0 : 1)),
+  ),
   retry_delay_seconds: grounds.retry_delay_seconds,
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,

@@ -1,4 +1,4 @@
-/** A campaign that its carrier failed: its page says why it was paused, with the figures. */
+/** A running campaign that dials no more: its carrier failed, or the people who are left asked to be called back. */
 import { assert } from "@effect/vitest"
 import { violations } from "../support/Chromium.ts"
 import { until } from "../support/Until.ts"
@@ -30,6 +30,50 @@ stories(
       await page.goto(`${base}/campaigns/${id}`)
       await page.getByRole("status").getByText(waiting_detail).waitFor()
       assert.deepStrictEqual(await violations(page), [], "a paused campaign")
+      assert.deepStrictEqual(faults, [])
+    })
+
+    story("shows who is called back and when on their clock, and moves and cancels a callback", async (tab) => {
+      const { base, faults, page, parley } = tab
+      const agent_id = await makeAgent(parley, "Nora")
+      for (const tool_name of ["schedule_callback", "end_call"]) {
+        await parley.send("POST", `/api/agents/${agent_id}/tools`, { tool_name })
+      }
+      const number = { number: "+16175550101", carrier: "lab" }
+      const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", number)
+      const list = [
+        "phone_number,first_name,time_zone",
+        "+14155550040,Ada,America/Los_Angeles",
+        "+13125550141,Ben,America/Chicago",
+      ]
+      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
+      const id = await makeCampaign(parley, list.join("\n"), settings)
+      const path = `/api/v1/campaigns/${id}`
+      await parley.send("POST", `${path}/start`)
+      await until(async () => (await parley.send("GET", `${path}/callbacks`)).total === 2)
+      await page.goto(`${base}/campaigns/${id}`)
+      const panel = page.getByRole("region", { name: "Callbacks" })
+      await panel.getByText("3:00 PM in Chicago").waitFor()
+      await page.getByText("Everyone left asked to be called back.").waitFor()
+      assert.deepStrictEqual(await violations(page), [], "a campaign with callbacks")
+
+      await panel.getByRole("link", { name: "Ada" }).click()
+      await page.getByText(/^Called back .* 3:00 PM in Los Angeles\.$/).waitFor()
+      await page.getByRole("button", { name: "Move…" }).click()
+      const time = page.getByLabel("Time in Los Angeles")
+      await time.fill("2020-01-01T10:00")
+      await page.getByRole("button", { name: "Move the callback" }).click()
+      await page.getByText("must be in the future").first().waitFor()
+      const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+      await time.fill(`${dayAfterTomorrow}T10:30`)
+      await page.getByRole("button", { name: "Move the callback" }).click()
+      await page.getByText(/^Called back .*10:30 AM in Los Angeles\.$/).waitFor()
+      assert.deepStrictEqual(await violations(page), [], "a contact with a callback")
+
+      await page.getByRole("button", { name: "Cancel callback…" }).click()
+      await page.getByRole("button", { name: "Cancel the callback" }).click()
+      await page.getByText("Not called again: a person was reached.").waitFor()
+      assert.strictEqual((await parley.send("GET", `${path}/callbacks`)).total, 1)
       assert.deepStrictEqual(faults, [])
     })
   },

@@ -62,11 +62,13 @@ const checkCampaign = (
   }
 
   const earlier = own.filter((other) => other.contact?.id === contact.id)
-  contact.callbacks += contact.called_back_at === null ? 0 : 1
+  const isCallback = contact.called_back_at !== null
+  if (isCallback) contact.callbacks++
   contact.called_back_at = null
   const most = 1 + Math.max(settings.retries_per_contact, before.retries_per_contact) + contact.callbacks
   holds("I5", attempt_number === earlier.length + 1, () => `${dial.id} counts as attempt ${attempt_number}`)
-  holds("I5", attempt_number <= most, () => `${dial.id} is attempt ${attempt_number} of ${most}`)
+  // A callback is a promise, so it is dialled even if the retries were lowered below the attempts already made.
+  holds("I5", isCallback || attempt_number <= most, () => `${dial.id} is attempt ${attempt_number} of ${most}`)
   const notBefore = contact.not_before ?? 0
   holds(
     "I5",

@@ -155,6 +155,18 @@ describe("built-in tools", () => {
     }),
   )
 
+  it.effect("schedule_callback only notes the wish for a colleague's call, and says so", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-21T10:00:00Z"))
+      // The call's id is not looked up: there is no database.
+      const call_id = "019aa3f2-7c1e-7a42-9d3b-5f0c1e2d3a4b"
+      const args = { at: "2026-11-22T15:00Z", by: "colleague", note: "the invoice" }
+      const { result } = yield* invoke("schedule_callback", args, { call_id })
+      const callback = { at: "2026-11-22T15:00:00.000Z", by: "colleague", note: "the invoice" }
+      assert.deepInclude(result, { status: "noted", callback })
+    }),
+  )
+
   it.effect("schedule_callback asks for the zone if the caller's number may be in several", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T10:00:00Z"))

@@ -1,6 +1,6 @@
 /**
  * schedule_callback: the campaign of the call dials the person again at the requested time. Without a campaign the wish
- * is only recorded in the call's result.
+ * is only recorded in the call's result, and so is the wish to be called by a colleague of the agent.
  */
 import { DateTime, Effect, Option } from "effect"
 import * as Callbacks from "../../catalog/Callbacks.ts"
@@ -18,12 +18,19 @@ export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, cont
   const zones = phone_number === null ? [] : zonesOfContact(phone_number, variables)
   const requested = yield* momentOf(at, zones.length === 0 ? [time_zone] : zones)
   if (DateTime.isLessThanOrEqualTo(requested, yield* DateTime.now)) return yield* fail("in_the_past", at)
+  const isForColleague = textIn(args, "by") === "colleague"
   const decision =
-    call_id === null ? noCampaign : yield* Callbacks.arrange(call_id, new Date(DateTime.toEpochMillis(requested)))
+    call_id === null || isForColleague
+      ? noCampaign
+      : yield* Callbacks.arrange(call_id, new Date(DateTime.toEpochMillis(requested)))
   if (decision._tag === "Refused") return yield* fail(decision.reason, at)
   const note = textIn(args, "note")
   const moment = decision._tag === "Agreed" ? decision.at : new Date(DateTime.toEpochMillis(requested))
-  const callback = { at: moment.toISOString(), ...(note === undefined ? {} : { note }) }
+  const callback = {
+    at: moment.toISOString(),
+    ...(isForColleague ? { by: "colleague" } : {}),
+    ...(note === undefined ? {} : { note }),
+  }
   yield* controls.noteCallback(callback)
   if (decision._tag === "NoCampaign") return { status: "noted", callback, message: notDialled }
   const isMoved = moment.getTime() !== DateTime.toEpochMillis(requested)
@@ -35,7 +42,7 @@ export const scheduleCallback: BuiltIn = Effect.fnUntraced(function* (args, cont
 const noCampaign = { _tag: "NoCampaign" } as const
 
 const notDialled =
-  "The wish is noted for the staff. No campaign dials it, so promise no exact time: say that the wish is passed on"
+  "The wish is noted for the staff. You do not make this call, so promise no exact time: say that the wish is passed on"
 const moved =
   "Calls are not permitted at the requested time. The call comes at callback.at, which is the next permitted time: tell the caller that time, and ask for another one if it does not suit"
 

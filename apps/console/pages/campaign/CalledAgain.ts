@@ -1,7 +1,8 @@
 /** Whether a contact is called again, when, and why, in one or two sentences. */
 import type { Outputs } from "../../data/AccountPulse.ts"
 import { outcomeWords } from "../../figures/Outcomes.ts"
-import { duration, moment } from "../../words/Times.ts"
+import { calledZone } from "../../words/CalledZone.ts"
+import { duration, moment, placeOf, planned } from "../../words/Times.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import { hoursWords } from "./SettingsLine.ts"
 
@@ -27,8 +28,8 @@ export const calledAgain = (
   now: Date,
   zone: string,
 ): Said => {
-  const { attempts, next_attempt_at, outcome, skip_reason, status } = contact
-  const most = campaign.retries_per_contact + 1
+  const { attempts, callback_at, callbacks, next_attempt_at, outcome, skip_reason, status } = contact
+  const most = campaign.retries_per_contact + 1 + callbacks
   if (skip_reason !== null) return { first: skips[skip_reason] }
   if (status === "in_progress") return { first: "In a call right now.", second: tryOf(attempts, most) }
   if (status === "completed") {
@@ -41,6 +42,14 @@ export const calledAgain = (
   }
   if (status === "failed") return { first: givenUp(contact, most) }
   const when = next_attempt_at === null ? undefined : moment(new Date(next_attempt_at), now, zone)
+  if (callback_at !== null && when !== undefined) {
+    const own = calledZone(contact, zone)
+    const at = planned(new Date(next_attempt_at ?? callback_at), now, own)
+    return {
+      first: `Called back ${at} in ${placeOf(own)}.`,
+      second: "They asked for it in the last call. It uses none of the retries.",
+    }
+  }
   if (attempts === 0) {
     return when === undefined
       ? { first: "Not called yet.", second: "Called when it is their turn." }

@@ -5,6 +5,7 @@ import { useLiveSign } from "../../shell/LiveState.ts"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { useCampaign, useCurrentView } from "./CurrentCampaign.ts"
+import { CallbacksDue } from "./CallbacksDue.tsx"
 import { CallsNow } from "./CallsNow.tsx"
 import { DraftNote } from "./DraftNote.tsx"
 import { OutcomesOverTime } from "./OutcomesOverTime.tsx"
@@ -47,6 +48,7 @@ const Underway = ({ isOver, view }: { readonly view: CampaignView; readonly isOv
       {!isOver && (
         <div className="Live-side">
           <SlotsNow campaign={campaign} slots={slots} view={view} />
+          <CallbacksDue callbacks={view.snapshot.waiting.callbacks} />
           <WhyItWaits campaign={campaign} snapshot={view.snapshot} />
         </div>
       )}

@@ -20,6 +20,7 @@ import { count } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { ErasePerson } from "../calls/ErasePerson.tsx"
 import { Attempts } from "./Attempts.tsx"
+import { CallbackActs } from "./CallbackActs.tsx"
 import { calledAgain } from "./CalledAgain.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
 import { useHours } from "./SettingsLine.ts"
@@ -93,6 +94,7 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
           {said.second !== undefined && <p className="second-line">{said.second}</p>}
+          <CallbackActs campaignId={campaign.id} contact={data} onDone={() => void refetch()} />
         </div>
         <Attempts contact={data} opened={attempt} />
       </div>

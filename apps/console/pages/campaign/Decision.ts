@@ -45,7 +45,7 @@ const capRules: ReadonlyArray<readonly [cap: string, rule: string, inUse: string
 ]
 
 export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): ReadonlyArray<Rule> => {
-  const { attempt, caps = {}, due_at, of, retry_delay_seconds, slots, window } = decision
+  const { attempt, caps = {}, due_at, of, retry_delay_seconds, rule, slots, window } = decision
   return [
     { rule: "Do-not-call list", seen: "not listed", verdict: "may call" },
     window === undefined || window === null
@@ -61,7 +61,10 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
     ...(attempt === undefined || of === undefined
       ? []
       : [{ rule: "Attempts", seen: `${attempt - 1} of ${of} used`, verdict: `${ordinal(attempt)} attempt` }]),
-    ...(attempt === undefined || attempt < 2 || retry_delay_seconds === undefined
+    ...(rule === "callback" && typeof due_at === "string"
+      ? [{ rule: "Callback", seen: "promised in the call before", verdict: `due ${clockOf(new Date(due_at))}` }]
+      : []),
+    ...(attempt === undefined || attempt < 2 || retry_delay_seconds === undefined || rule === "callback"
       ? []
       : [
           {

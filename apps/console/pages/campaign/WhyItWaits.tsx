@@ -8,7 +8,7 @@ import { useNow } from "../../shell/Clock.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { count } from "../../words/Figures.ts"
-import { clock } from "../../words/Times.ts"
+import { clock, moment } from "../../words/Times.ts"
 import { whyItWaits } from "../../words/Waiting.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "./WhyItWaits.css"
@@ -35,7 +35,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
     useAccountPulse()?.minute_frees_at,
   )
   const { waiting, waiting_for } = snapshot
-  const { budget, per_day, per_minute, retries, slots, window } = waiting
+  const { budget, callbacks, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
   const isFull = slots.used >= slots.limit
@@ -70,6 +70,12 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
       seen: `${count(retries.due)} of ${count(retries.due + retries.waiting)}`,
       verdict: retries.next_at === null ? "none wait" : `next ${clock(new Date(retries.next_at), zone)}`,
       isBinding: waiting_for === "retry_delay",
+    },
+    {
+      word: "Callbacks due",
+      seen: `${count(callbacks.due)} of ${count(callbacks.due + callbacks.waiting)}`,
+      verdict: callbacks.next_at === null ? "none wait" : `next ${moment(new Date(callbacks.next_at), now, zone)}`,
+      isBinding: waiting_for === "callback",
     },
   ]
   return (

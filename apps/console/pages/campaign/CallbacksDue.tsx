@@ -1,0 +1,66 @@
+/** The people who are to be called back next: who, and when on their own clock. Each opens the contact. */
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { useAccount } from "../../data/Account.tsx"
+import { beat, useZone } from "../../data/AccountPulse.ts"
+import { nameOf } from "../../data/Contacts.ts"
+import type { CampaignView } from "../../data/LiveViews.ts"
+import { useRpc } from "../../data/Rpc.ts"
+import { useNow } from "../../shell/Clock.ts"
+import { Panel } from "../../ui/Panel.tsx"
+import { calledZone } from "../../words/CalledZone.ts"
+import { count } from "../../words/Figures.ts"
+import { placeOf, planned } from "../../words/Times.ts"
+import { useCampaign } from "./CurrentCampaign.ts"
+import "./CallbacksDue.css"
+
+const shown = 5
+
+export const CallbacksDue = ({
+  callbacks,
+}: {
+  readonly callbacks: CampaignView["snapshot"]["waiting"]["callbacks"]
+}) => {
+  const { slug } = useAccount()
+  const { id } = useCampaign()
+  const rpc = useRpc()
+  const zone = useZone()
+  const now = useNow()
+  const total = callbacks.due + callbacks.waiting
+  const { data } = useQuery(
+    rpc.campaigns.callbacks.list.queryOptions(
+      { campaign_id: id, page_size: shown },
+      { enabled: total > 0, refetchInterval: beat * 2 },
+    ),
+  )
+  if (total === 0) return null
+  const items = data?.items ?? []
+  return (
+    <Panel className="Callbacks-panel" title="Callbacks" aside={`${count(total)} promised`}>
+      <ul className="Callbacks">
+        {items.map((contact) => {
+          const own = calledZone(contact, zone)
+          const at = new Date(contact.next_attempt_at ?? contact.callback_at ?? now)
+          return (
+            <li key={contact.id} className="Callbacks-row">
+              <Link
+                to="/$account/campaigns/$id/contacts"
+                params={{ account: slug, id }}
+                search={{ contact: contact.id }}
+                className="Callbacks-name"
+              >
+                {nameOf(contact)}
+              </Link>
+              <span className="second-line">
+                {at <= now ? "now" : planned(at, now, own)} in {placeOf(own)}
+              </span>
+            </li>
+          )
+        })}
+        {total > items.length && items.length > 0 && (
+          <li className="Callbacks-row second-line">and {count(total - items.length)} later</li>
+        )}
+      </ul>
+    </Panel>
+  )
+}
