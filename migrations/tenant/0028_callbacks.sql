@@ -1,6 +1,6 @@
 -- Callbacks that a campaign dials (decision 0073). A contact that asked in a call to be called again later waits for that
 -- time in place of being completed.
--- Functions 23fe3fa4552e
+-- Functions 9a66a89291fc
 -- Shipped content fa35ab78f6b7
 alter table contacts
   -- When the person is to be called back, as the agent confirmed it. Null if no callback is outstanding. It is set during

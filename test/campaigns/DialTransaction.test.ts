@@ -100,6 +100,29 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
+      "dials a callback that is due before retries and new contacts, and as an attempt beyond the retries (I5)",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 4, { max_concurrent_calls: 1 })
+        const sql = yield* SqlClient.SqlClient
+        const wait = (position: number, waits_for: string, due: string, callback: boolean) => sql`
+          update contacts set attempts = 1, waits_for = ${waits_for}, due_at = clock_timestamp() + ${due}::interval,
+            callback_at = case when ${callback} then clock_timestamp() + ${due}::interval end
+          where position = ${position}`
+        yield* wait(2, "retry_delay", "-1 hour", false)
+        yield* wait(3, "callback", "-1 minute", true)
+        yield* wait(4, "callback", "1 hour", true)
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [3])
+        const [row] = yield* sql<{ readonly record: object }>`
+          select r.record from calls c join dial_records r on r.id = c.dial_record_id`
+        assert.deepInclude(row?.record, { rule: "callback", attempt: 2, of: 2 })
+        const [called] = yield* sql`select status, callback_at, callbacks from contacts where position = 3`
+        assert.deepStrictEqual(called, { status: "in_progress", callback_at: null, callbacks: 1 })
+      }),
+    )
+
+    test(
       "calls no contact outside of the window, or without a known zone (I11)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip

@@ -24,6 +24,7 @@ const dialling = weighed([
   [1, Campaign.update],
   [1, Campaign.lookAtSchedule],
   [1, Dial.recover],
+  [1, Dial.callback],
   [1, Dial.direct],
 ])
 
@@ -58,7 +59,6 @@ const any = weighed([
   [1, Account.caps],
   [1, Account.suppress],
   [1, Account.forget],
-  [2, Dial.callback],
   [1, Dial.restart],
   [1, Dial.progress],
   [1, Dial.unknownCall],

@@ -43,10 +43,10 @@ const settle = (truth: Truth, { attempt_number, campaign, contact, end }: Attemp
   }
   // A promised callback comes next, unless the campaign is over or the person has asked not to be called again.
   const statuses = [truth.before.statuses.get(campaign.id) ?? "", ...(truth.acknowledged.get(campaign.id) ?? [])]
-  const mayBeDropped = statuses.some(isOver) || truth.isSuppressed(contact.number)
+  const mayBeDropped = !promised.isSure || statuses.some(isOver) || truth.isSuppressed(contact.number)
   contact.next = new Set(["pending", ...(mayBeDropped ? byOutcome : [])])
-  contact.not_before = mayBeDropped ? Math.min(promised, retry_at) : promised
-  contact.called_back_at = promised
+  contact.not_before = mayBeDropped ? Math.min(promised.at, retry_at) : promised.at
+  contact.called_back_at = promised.at
 }
 
 const isOver = (status: string) => status === "completed" || status === "failed"
@@ -83,7 +83,8 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
     if (isOneOfTwo && row.waits_for === "retry_delay") contact.not_before = Math.max(contact.not_before, due)
   }
   holds("I5", row.callbacks <= callbacksAtMost, () => `${contact.id} was called back ${row.callbacks} times`)
-  contact.promised = row.status === "in_progress" ? row.callback_at : null
+  const { callback_at } = row
+  contact.promised = row.status === "in_progress" && callback_at !== null ? { at: callback_at, isSure: true } : null
   contact.called_back_at = row.status === "pending" ? row.callback_at : null
   contact.status = row.status
   contact.skip_reason = row.skip_reason

@@ -139,22 +139,24 @@ export const callback: fc.Arbitrary<Action> = fc
   .map(({ pick, seconds }) => ({
     text: `the person of call ${pick} asks to be called back in ${seconds} s`,
     can: (truth) => truth.live.length > 0,
-    act: (truth) =>
-      Effect.gen(function* () {
-        const attempt = nth(truth.live, pick)
-        if (attempt === undefined) return
-        const at = new Date(truth.now + seconds * 1_000)
-        const decision = yield* Callbacks.arrange(attempt.id, at)
-        if (decision._tag !== "Agreed") return
-        truth.partly = true
-        const found = yield* Callbacks.find(attempt.contact?.id ?? "")
-        const isKept = found?.callback_at?.getTime() === decision.at.getTime()
-        holds(
-          "I5",
-          isKept && decision.at >= at,
-          () => `${attempt.id}'s callback is at ${found?.callback_at?.toISOString()}`,
-        )
-      }),
+    act: (truth) => {
+      const contact = nth(truth.live, pick)?.contact ?? null
+      const call = nth(truth.live, pick)
+      if (call === undefined || contact === null) return Effect.void
+      const at = new Date(truth.now + seconds * 1_000)
+      return Callbacks.arrange(call.id, at).pipe(
+        Effect.tap((decision) =>
+          Effect.sync(() => {
+            if (decision._tag !== "Agreed") return
+            holds("I5", decision.at >= at, () => `${call.id}'s callback is at ${decision.at.toISOString()}`)
+            // From now on the agent may tell the person, so the callback must come, whatever ends the call meanwhile.
+            contact.promised = { at: decision.at.getTime(), isSure: true }
+          }),
+        ),
+        // The connection may have broken after the commit.
+        Effect.onError(() => Effect.sync(() => void (contact.promised = { at: at.getTime(), isSure: false }))),
+      )
+    },
   }))
 
 export const unknownCall: fc.Arbitrary<Action> = reportedEnd.map((reported) => ({

@@ -33,8 +33,8 @@ export interface ContactTruth {
   skip_reason: SkipReason | null
   /** The end of the previous attempt plus the delay at that time. Null before the first attempt. */
   not_before: number | null
-  /** The time of the callback that was promised in the live call; null if none was. */
-  promised: number | null
+  /** The callback that was promised in the live call; null if none was. Not sure if the response was lost. */
+  promised: { readonly at: number; readonly isSure: boolean } | null
   /** The time of the outstanding callback, which the next attempt is; null if it is a retry. */
   called_back_at: number | null
   /** The attempts that were callbacks. */

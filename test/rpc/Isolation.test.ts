@@ -21,6 +21,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["agents.", { id: agent_id }],
     ["phoneNumbers.", { id: all.number.id }],
     ["campaigns.contacts.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
+    ["campaigns.callbacks.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
     ["campaigns.", { id: all.campaign.id }],
     ["calls.", { id: all.call.id }],
     ["suppressions.", { phone_number: all.suppression.phone_number }],

@@ -15,6 +15,7 @@ begin
   loop
     perform events_append(kind, subjects);
   end loop;
+  if not exists (select from new_contacts where status = 'pending' and callback_at is not null) then return null; end if;
   -- The event keeps what changes when the callback is dialled. The number is read from the contact, which may be erased.
   for subjects, own in
     select array[n.id], jsonb_build_object('status', n.status, 'outcome', n.outcome, 'attempts', n.attempts,
