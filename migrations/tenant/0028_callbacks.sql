@@ -1,5 +1,7 @@
 -- Callbacks that a campaign dials (decision 0073). A contact that asked in a call to be called again later waits for that
--- time in place of being completed.
+-- time in place of being completed. Its waits_for is then retry_delay, and a campaign that waits for callbacks alone has
+-- that waiting_for with the waiting_detail callback: the release before this one knows no other values, and dials a callback
+-- as a retry that is due then.
 -- Functions 9a66a89291fc
 -- Shipped content fa35ab78f6b7
 alter table contacts
@@ -7,17 +9,8 @@ alter table contacts
   -- the call in which the person asks, and cleared when the callback is dialled.
   add column callback_at timestamptz,
   -- The number of callbacks that were dialled. Each permits one attempt in addition to the campaign's own.
-  add column callbacks integer not null default 0 check (callbacks between 0 and 3),
-  add constraint contacts_callback_at_check check (callback_at is null or status in ('pending', 'in_progress')),
-  drop constraint contacts_waits_for_check,
-  add constraint contacts_waits_for_check check (waits_for in ('retry_delay', 'calling_window', 'callback'));
+  add column callbacks integer not null default 0 check (callbacks between 0 and 3);
 create index contacts_called_back on contacts (campaign_id, due_at, position) where callback_at is not null;
-
-alter table campaigns
-  drop constraint campaigns_waiting_for_check,
-  add constraint campaigns_waiting_for_check check (waiting_for in (
-    'concurrent_cap', 'per_minute_cap', 'daily_cap', 'calling_window', 'budget', 'retry_delay', 'callback', 'carrier',
-    'restored'));
 
 -- The event of a callback keeps what changes when the callback is dialled.
 alter table event_batches

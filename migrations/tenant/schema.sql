@@ -305,7 +305,7 @@ create table campaigns (
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
-  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'callback'::text, 'carrier'::text, 'restored'::text])))
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
 );
 
 create table carrier_calls (
@@ -353,7 +353,6 @@ create table contacts (
   deleted_calls integer not null default 0,
   callback_at timestamp with time zone,
   callbacks integer not null default 0,
-  constraint contacts_callback_at_check CHECK (((callback_at IS NULL) OR (status = ANY (ARRAY['pending'::text, 'in_progress'::text])))),
   constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
@@ -361,7 +360,7 @@ create table contacts (
   constraint contacts_pkey PRIMARY KEY (id),
   constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
-  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'callback'::text])))
+  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text])))
 ) with (fillfactor=40);
 
 create table decisions (

@@ -21,7 +21,7 @@ export const move = Effect.fn("CallbackControl.move")(
     if (decision._tag === "Refused") return yield* refusals[decision.reason]()
     const sql = yield* SqlClient.SqlClient
     yield* sql`
-      update contacts set callback_at = ${decision.at}, due_at = ${decision.at}, waits_for = 'callback',
+      update contacts set callback_at = ${decision.at}, due_at = ${decision.at}, waits_for = 'retry_delay',
         updated_at = clock_timestamp()
       where id = ${found.id}`
     return yield* finish(found, decision.at)

@@ -65,10 +65,17 @@ export interface CampaignFilter extends PageRequest {
   readonly order?: CampaignOrder
 }
 
+/**
+ * SQL for what a campaign `c` waits for. A wait for callbacks is stored as one for retries with a detail, because earlier
+ * releases do not know the value.
+ */
+export const waitingForOf =
+  "case when c.waiting_for = 'retry_delay' and c.waiting_detail = 'callback' then 'callback' else c.waiting_for end"
+
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
-         c.columns, c.epoch, c.import, c.variables, c.variables_of, c.waiting_for,
+         c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
          campaign_counts(p) as counts
@@ -268,8 +275,10 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
  */
 export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
   const sql = yield* SqlClient.SqlClient
+  const [stored, detail] = waitingFor === "callback" ? ["retry_delay", "callback"] : [waitingFor, null]
   yield* sql`
-    update campaigns set waiting_for = ${waitingFor} where id = ${id} and waiting_for is distinct from ${waitingFor}`
+    update campaigns set waiting_for = ${stored}, waiting_detail = ${detail}
+    where id = ${id} and (waiting_for, waiting_detail) is distinct from (${stored}, ${detail})`
 })
 
 /**

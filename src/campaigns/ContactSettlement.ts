@@ -92,7 +92,7 @@ const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rule
         outcome,
         status: settlement.status,
         due_at: settlement.status === "pending" ? settlement.due_at : null,
-        waits_for: settlement.status === "pending" ? settlement.waits_for : null,
+        callback_at: settlement.status === "pending" && settlement.waits_for === "callback" ? settlement.due_at : null,
         skip_reason: settlement.status === "skipped" ? settlement.skip_reason : null,
       },
     ]
@@ -100,12 +100,12 @@ const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rule
   if (rows.length === 0) return
   yield* sql`
     update contacts c set status = s.status, outcome = s.outcome, skip_reason = s.skip_reason, due_at = coalesce(s.due_at, '-infinity'),
-      waits_for = s.waits_for, callback_at = case when s.waits_for = 'callback' then s.due_at end,
+      waits_for = case when s.status = 'pending' then 'retry_delay' end, callback_at = s.callback_at,
       updated_at = clock_timestamp()
     from unnest(${uuids(rows.map(({ contact }) => contact))}, ${uuids(rows.map(({ call }) => call))},
                 ${texts(rows.map(({ status }) => status))}, ${texts(rows.map(({ outcome }) => outcome))},
                 ${texts(rows.map(({ skip_reason }) => skip_reason))}, ${timestamps(rows.map(({ due_at }) => due_at))},
-                ${texts(rows.map(({ waits_for }) => waits_for))})
-      as s(contact, call, status, outcome, skip_reason, due_at, waits_for)
+                ${timestamps(rows.map(({ callback_at }) => callback_at))})
+      as s(contact, call, status, outcome, skip_reason, due_at, callback_at)
     where c.id = s.contact and c.last_call_id = s.call and c.status = 'in_progress'`
 })

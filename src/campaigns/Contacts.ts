@@ -1,6 +1,7 @@
 /** The contacts of a campaign as clients see them: lists, and one with its attempts (decisions §2, Contact). */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import * as Callbacks from "../catalog/Callbacks.ts"
 import type { Outcome } from "../domain/Call.ts"
 import { Attempt, Contact, type ContactStatus } from "../domain/Contact.ts"
 import { isUuid } from "../domain/Name.ts"
@@ -24,9 +25,10 @@ const Row = Schema.toType(Contact)
 const AttemptRow = Schema.toType(Attempt)
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at, callback_at, callbacks,
+  select id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason, updated_at, callbacks,
+         case when status in ('pending', 'in_progress') then callback_at end as callback_at,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
-         case when status = 'pending' and due_at > clock_timestamp() then waits_for end as waiting_for
+         case when status = 'pending' and due_at > clock_timestamp() then ${sql.literal(Callbacks.waitsFor("contacts"))} end as waiting_for
   from contacts ${rest}`
 
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>

@@ -8,6 +8,7 @@ import { Agent } from "../domain/Agent.ts"
 import { Campaign, Counts } from "../domain/Campaign.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { waitingForOf } from "./Campaigns.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -48,7 +49,8 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.waiting_for, c.epoch,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.epoch,
+      ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls,
       calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
       (select count(*)::int from campaigns where status = 'running') as running,

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
+import * as Callbacks from "../catalog/Callbacks.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import { type Decided, TimedWait } from "../domain/DialDecision.ts"
@@ -39,7 +40,8 @@ export interface Candidate {
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
   const columns = sql`
-    c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.waits_for, c.callback_at, c.callbacks,
+    c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
+    ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
     ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed`
   const isDue = sql`c.status = 'pending' and c.due_at > '-infinity'
@@ -82,7 +84,7 @@ export const next = Effect.fn("DialQueue.next")(function* (campaignId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Next)(sql`
     with soon as (
-      select due_at, waits_for from contacts
+      select due_at, ${sql.literal(Callbacks.waitsFor("contacts"))} as waits_for from contacts
       where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > statement_timestamp() and status = 'pending'
       order by due_at, position limit 1)
     select (select status from campaigns where id = ${campaignId}) as status,
@@ -110,7 +112,9 @@ export const findUpcoming = Effect.fn("DialQueue.findUpcoming")(function* (campa
   const sql = yield* SqlClient.SqlClient
   const { behind_calls, due_at, waits_for } = yield* Rows.one(Upcoming)(sql`
     with soon as (
-      select least(due_at, ${now}::timestamptz + interval '1 day') as due_at, waits_for from contacts
+      select least(due_at, ${now}::timestamptz + interval '1 day') as due_at,
+        ${sql.literal(Callbacks.waitsFor("contacts"))} as waits_for
+      from contacts
       where campaign_id = ${campaignId} and due_at > '-infinity' and due_at > ${now} and status = 'pending'
       order by contacts.due_at, position limit 1)
     select (select due_at from soon) as due_at, (select waits_for from soon) as waits_for,

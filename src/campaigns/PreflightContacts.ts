@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Callbacks from "../catalog/Callbacks.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { ContactId } from "../domain/Contact.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
@@ -66,7 +67,8 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
     select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts,
-      c.callbacks + (c.callback_at is not null)::int as callbacks, c.waits_for,
+      c.callbacks + (c.callback_at is not null)::int as callbacks,
+      ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
       case when isfinite(c.due_at) then c.due_at end as due_at,
       s.phone_number is not null or e.digest is not null as is_listed,
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null

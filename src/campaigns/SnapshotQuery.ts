@@ -6,6 +6,7 @@ import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import * as Campaigns from "./Campaigns.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
 
 const Row = Schema.Struct({
@@ -50,7 +51,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   const sql = yield* SqlClient.SqlClient
   // Only contacts that wait for a time are counted here, by their index; triggers keep all other counts.
   const row = yield* Rows.first(Row)(sql`
-    select c.id, c.status, c.waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
+    select c.id, c.status, ${sql.literal(Campaigns.waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
       calls_begun_after(t.now - interval '60 seconds', c.id)
@@ -72,9 +73,9 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       select count(*) filter (where due_at > t.now and waits_for = 'calling_window')::int as closed,
         min(due_at) filter (where due_at > t.now and waits_for = 'calling_window') as next_open_at,
         count(*) filter (where due_at <= t.now and attempts > 0 and callback_at is null)::int as retries_due,
-        count(*) filter (where due_at > t.now and waits_for = 'retry_delay')::int as retries_waiting,
-        min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as next_retry_at,
-        max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay') as last_retry_at,
+        count(*) filter (where due_at > t.now and waits_for = 'retry_delay' and callback_at is null)::int as retries_waiting,
+        min(due_at) filter (where due_at > t.now and waits_for = 'retry_delay' and callback_at is null) as next_retry_at,
+        max(due_at) filter (where due_at > t.now and waits_for = 'retry_delay' and callback_at is null) as last_retry_at,
         count(*) filter (where due_at <= t.now and callback_at is not null)::int as callbacks_due,
         count(*) filter (where due_at > t.now and callback_at is not null)::int as callbacks_waiting,
         min(due_at) filter (where due_at > t.now and callback_at is not null) as next_callback_at,

@@ -16,6 +16,13 @@ import { transaction } from "../tenancy/Transaction.ts"
 import * as ErasedNumbers from "./ErasedNumbers.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
+/**
+ * SQL for what a row of `contacts` waits for. A callback is stored as a wait for a retry, which earlier releases know
+ * too. `contact` is the table's alias.
+ */
+export const waitsFor = (contact: string): string =>
+  `case when ${contact}.callback_at is not null and ${contact}.waits_for = 'retry_delay' then 'callback' else ${contact}.waits_for end`
+
 const Row = Schema.Struct({
   id: Schema.String,
   campaign_id: Schema.String,

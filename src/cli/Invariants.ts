@@ -74,7 +74,7 @@ export const all: ReadonlyArray<Invariant> = [
     says: "a contact is due before the callback that it was promised",
     query: `
       select id::text as evidence from contacts
-      where callback_at is not null and status = 'pending' and (due_at < callback_at or waits_for = 'retry_delay')`,
+      where callback_at is not null and status = 'pending' and due_at < callback_at`,
   },
   {
     promise: "I5",

@@ -105,13 +105,13 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const kit = yield* CallsRoom.equip
         const id = yield* campaign(kit, 4, { max_concurrent_calls: 1 })
         const sql = yield* SqlClient.SqlClient
-        const wait = (position: number, waits_for: string, due: string, callback: boolean) => sql`
-          update contacts set attempts = 1, waits_for = ${waits_for}, due_at = clock_timestamp() + ${due}::interval,
+        const wait = (position: number, due: string, callback: boolean) => sql`
+          update contacts set attempts = 1, waits_for = 'retry_delay', due_at = clock_timestamp() + ${due}::interval,
             callback_at = case when ${callback} then clock_timestamp() + ${due}::interval end
           where position = ${position}`
-        yield* wait(2, "retry_delay", "-1 hour", false)
-        yield* wait(3, "callback", "-1 minute", true)
-        yield* wait(4, "callback", "1 hour", true)
+        yield* wait(2, "-1 hour", false)
+        yield* wait(3, "-1 minute", true)
+        yield* wait(4, "1 hour", true)
         yield* turn(id)
         assert.deepStrictEqual(yield* dialled(id), [3])
         const [row] = yield* sql<{ readonly record: object }>`

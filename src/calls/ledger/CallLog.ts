@@ -223,7 +223,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       where c.id = e.id
         and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
         and c.ended_at is null -- guard: a call ends once (I14)
-      returning c.id, c.contact_id, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
+      returning c.id, c.contact_id, c.started_at, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
     ), owed as (
       insert into extractions (call_id)
       select c.id from ended c
@@ -232,7 +232,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       where c.is_without_result and k.has_outcome_fields
       returning call_id
     )
-    select c.id, c.ended_at, o.call_id is not null as owes_extraction, k.callback_at, coalesce(k.callbacks, 0) as callbacks
+    select c.id, c.ended_at, o.call_id is not null as owes_extraction,
+      case when k.callback_at > c.started_at then k.callback_at end as callback_at, coalesce(k.callbacks, 0) as callbacks
     from ended c left join owed o on o.call_id = c.id left join contacts k on k.id = c.contact_id`
   const endOf = new Map(updated.map(({ id, ...end }) => [id, end]))
   // Of every report, also if another process has ended the call: a wish not to be called is never lost.
