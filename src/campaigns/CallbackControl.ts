@@ -1,4 +1,4 @@
-/** What users do with the outstanding callbacks of a campaign (decision 0073): list, move and cancel them. */
+/** What users do with the outstanding callbacks of a campaign (decision 0073): they move and cancel them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"

@@ -334,6 +334,35 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
+      "a promise counts if it was made in the call: one that an earlier release left on the contact does not",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const id = yield* campaign(kit, 2)
+        yield* turn(id)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update contacts set callback_at = clock_timestamp() + case position when 1 then 1 else -60 end * interval '1 minute'`
+        const calls = yield* sql<{ id: string; node_id: string; contact_id: string; position: number }>`
+          select c.id, c.node_id, c.contact_id, k.position from calls c join contacts k on k.id = c.contact_id`
+        const reports = calls.map(({ contact_id, id: call }) => ({
+          call: {
+            ...{ id: CallId.make(call), direction: "outbound" as const, campaign_id: id, contact_id },
+            ...{ attempt_number: 1, to_number: null, from_number: null },
+          },
+          end: { outcome: "answered" as const, end_reason: "caller_hung_up" as const },
+          ended_at: new Date(),
+          record: new CallRecord(),
+        }))
+        const ended = yield* CallLog.end(calls[0]?.node_id ?? "", reports)
+        const promised = ended.filter(({ callback_at }) => callback_at !== null).map(({ contact_id }) => contact_id)
+        assert.deepStrictEqual(
+          promised,
+          calls.filter(({ position }) => position === 1).map(({ contact_id }) => contact_id),
+        )
+        assert.strictEqual(ended.length, 2)
+      }),
+    )
+
+    test(
       "a call ends once, and gives its slot back once, whatever is reported again (I14)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
