@@ -73,7 +73,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
       }
     })
 
-    test("starts and resumes nothing, and places no call", async (own, owner) => {
+    test("starts and resumes nothing, places no call, and moves no callback", async (own, owner) => {
       const token = await keyOf(owner, ["read", "write"])
       const { id } = await own.draft(numbersOf("01", 1))
       const call = { agent_id: own.line.agent_id, phone_number_id: own.line.phone_number_id, to: "+14155550101" }
@@ -81,6 +81,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         await owner.post(`/api/v1/campaigns/${id}/start`, undefined, { token }),
         await owner.post(`/api/v1/campaigns/${id}/resume`, undefined, { token }),
         await owner.post("/api/v1/calls", call, { token }),
+        await owner.put(`/api/v1/campaigns/${id}/contacts/${crypto.randomUUID()}/callback`, { at: future }, { token }),
       ]
       for (const { body } of asked) assert.deepInclude(body, { status: 403, code: "missing_scope", required: "dial" })
     })

@@ -30,7 +30,8 @@ GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-
 GET /api/v1/campaigns · POST /api/v1/campaigns · GET /api/v1/campaigns/{id} · PUT /api/v1/campaigns/{id}
 GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/timeline
 GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
-POST /api/v1/campaigns/{id}/preflight
+POST /api/v1/campaigns/{id}/preflight · GET /api/v1/campaigns/{id}/callbacks
+PUT /api/v1/campaigns/{id}/contacts/{contact_id}/callback · DELETE /api/v1/campaigns/{id}/contacts/{contact_id}/callback
 GET /api/v1/calls · GET /api/v1/calls.csv · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
 GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · POST /api/v1/calls/{id}/takeover · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume
 DELETE /api/v1/calls/{id} · DELETE /api/v1/people/{phone_number}
