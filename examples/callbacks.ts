@@ -8,9 +8,12 @@ export interface CalledBack extends Contact {
   readonly callback_at: string
 }
 
-/** Whether the campaign has nothing left but callbacks for a later time. */
-export const waitsForCallbacks = ({ counts, waiting }: Snapshot): boolean =>
-  counts.in_progress === 0 && counts.pending > 0 && counts.pending === waiting.callbacks.waiting
+/** Whether the campaign has nothing left but callbacks, and the next one is more than a minute away. */
+export const waitsForCallbacks = ({ counts, waiting }: Snapshot): boolean => {
+  const { next_at, waiting: promised } = waiting.callbacks
+  if (counts.in_progress > 0 || next_at === null || counts.pending !== promised) return false
+  return Date.parse(next_at) > Date.now() + 60_000
+}
 
 /** Milliseconds. The new time has to be in the future when the request arrives. */
 const soon = 1_500
