@@ -140,7 +140,8 @@ export class JitterBuffer {
 
   #write(position: number, samples: Int16Array, now: number): void {
     const end = position + samples.length
-    if (this.#missing >= blocksToIdle && position > this.#head) this.#endPause(position)
+    const hasPaused = this.#missing >= blocksToIdle && this.#head >= this.#end
+    if (hasPaused && position > this.#head) this.#endPause(position)
     if (end - this.#head > ringSamples) return
     if (this.#starved > 0 && end > this.#head) this.#endStarvation(position, now)
     if (end <= this.#head) return this.#countLate(position, now)
@@ -149,7 +150,7 @@ export class JitterBuffer {
     this.#end = Math.max(this.#end, end)
   }
 
-  /** After a pause, reading continues at the peer's new position, with the initial delay. */
+  /** After a pause that emptied the buffer, reading continues at the peer's new position, with the initial delay. */
   #endPause(position: number): void {
     this.#head = position
     this.#isWaiting = true

@@ -195,6 +195,16 @@ describe("the jitter buffer", () => {
     buffer.schedule(120)
     assert.strictEqual(buffer.read(block), "idle")
   })
+  it("plays the packet that follows a long loss, and no sound of before, when more packets arrive while it waits", () => {
+    const isLost = (at: number) => at >= 2 && at <= 5
+    const { heard } = play(stream({ ms: 60, count: 100 }).filter((_, at) => !isLost(at)))
+    const blocks = heard.map(({ place }) => place / 80)
+    assert.deepStrictEqual(
+      blocks.filter((block) => block < 48),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47],
+    )
+    assert.isTrue(isInOrder(heard))
+  })
   it("whatever the network does: every block is played once, in order, and none is late by more than 250 ms", () => {
     const network = fc.record({
       seed: fc.integer(),
