@@ -353,12 +353,14 @@ create table contacts (
   deleted_calls integer not null default 0,
   callback_at timestamp with time zone,
   callbacks integer not null default 0,
+  external_id text,
+  withdrawn_at timestamp with time zone,
   constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
-  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text]))),
+  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
   constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text])))
 ) with (fillfactor=40);
@@ -741,7 +743,8 @@ CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_a
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
-CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number);
+CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (campaign_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, campaign_id);
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
 CREATE INDEX extractions_due ON public.extractions USING btree (due_at) WHERE (state = 'pending'::text);
@@ -787,6 +790,7 @@ CREATE TRIGGER campaigns_gone AFTER DELETE ON public.campaigns REFERENCING OLD T
 CREATE CONSTRAINT TRIGGER events_of_campaigns AFTER UPDATE OF status ON public.campaigns DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status <> 'draft'::text))) EXECUTE FUNCTION campaigns_told();
 CREATE TRIGGER contacts_imported AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_moved AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
+CREATE TRIGGER contacts_withdrawn BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((new.withdrawn_at IS NOT NULL) AND (new.status = 'pending'::text))) EXECUTE FUNCTION contacts_withdrawn();
 CREATE TRIGGER events_of_contacts AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_told();
 CREATE TRIGGER faqs_embedding AFTER UPDATE OF question, answer ON public.faqs FOR EACH ROW WHEN (((old.question <> new.question) OR (old.answer <> new.answer))) EXECUTE FUNCTION forget_faq_embedding();
 CREATE TRIGGER faqs_words AFTER INSERT OR UPDATE OF question, answer ON public.faqs FOR EACH ROW EXECUTE FUNCTION index_faq_words();
@@ -809,6 +813,7 @@ create function campaigns_gone() returns trigger language plpgsql volatile;
 create function campaigns_told() returns trigger language plpgsql volatile;
 create function contacts_counted() returns trigger language plpgsql volatile;
 create function contacts_told() returns trigger language plpgsql volatile set enable_nestloop=off;
+create function contacts_withdrawn() returns trigger language plpgsql volatile;
 create function events_append(type text, subjects uuid[], data jsonb DEFAULT NULL::jsonb) returns void language plpgsql volatile;
 create function events_between(after bigint, last bigint) returns TABLE(seq bigint, type text, subject_id uuid, created_at timestamp with time zone, data jsonb) language sql stable;
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;

@@ -61,6 +61,7 @@ const change = { isChange: true } as const
 const ofCampaign = (action: AuditAction, name: string, more: Rest = change) =>
   both(action, `campaigns.${name}`, `campaigns.${name}`, { manner: "own", ...more })
 const ofCallback = { manner: "own", object: { rest: "id", rpc: "campaign_id" } } as const
+const ofList = { object: { rest: "id", rpc: "campaign_id" }, manner: "own", isChange: true } as const
 const ofCall = (action: AuditAction, name: string, manner: Manner = "own") =>
   both(action, `calls.${name}`, `calls.${name}`, { manner })
 /** At most one entry in ten minutes: a player requests a recording in many parts, and a download may be resumed. */
@@ -109,6 +110,15 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   ofCampaign("campaign.delete", "remove", {}),
   both("campaign.move_callback", "campaign-callbacks.move", "campaigns.callbacks.move", ofCallback),
   both("campaign.cancel_callback", "campaign-callbacks.cancel", "campaigns.callbacks.cancel", ofCallback),
+  both("campaign.add_contacts", "contact-changes.add", "campaigns.contacts.add", ofList),
+  operation(
+    "campaign.withdraw_contacts",
+    {
+      rest: ["contact-changes.withdraw", "contact-changes.withdrawMany"],
+      procedures: ["campaigns.contacts.withdraw", "campaigns.contacts.withdrawMany"],
+    },
+    ofList,
+  ),
   operation("campaign.export_results", { rest: ["campaign-contacts.results"] }, { manner: "own" }),
   operation("campaign.export_decisions", { rest: ["campaign-contacts.decisions"] }, { manner: "own" }),
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),

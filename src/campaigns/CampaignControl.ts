@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid"
 import { Placement } from "../cluster/Placement.ts"
 import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
 import type { ContactDetail } from "../domain/Contact.ts"
+import type { AddedContacts, NewContact, WithdrawnContacts } from "../domain/ContactChange.ts"
 import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import {
   type Invalid,
@@ -19,13 +20,15 @@ import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { capture } from "../tenancy/Capture.ts"
 import { Copy, type CopyInto } from "../tenancy/Copy.ts"
-import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { CampaignSignals } from "./CampaignSignals.ts"
+import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
+import * as ContactAdditions from "./ContactAdditions.ts"
 import * as ContactImport from "./ContactImport.ts"
+import * as ContactWithdrawal from "./ContactWithdrawal.ts"
 import type { ListTooLarge } from "./ListRefused.ts"
 import { startDue } from "./Schedule.ts"
 import * as VariableCheck from "./VariableCheck.ts"
@@ -86,6 +89,17 @@ export class CampaignControl extends Context.Service<
       campaign: string,
       contact: string,
     ) => Effect.Effect<ContactDetail, NotFound | InvalidState, Here>
+    /** Adds contacts to a campaign that has not ended, and changes those whose `external_id` it has. */
+    readonly addContacts: (
+      id: string,
+      contacts: ReadonlyArray<NewContact>,
+    ) => Effect.Effect<AddedContacts, NotFound | Invalid | InvalidState | NotPermitted, Here | CurrentPrincipal>
+    /** Withdraws a contact: no attempt begins any more. */
+    readonly withdraw: (id: string, contact: string) => Effect.Effect<ContactDetail, NotFound | InvalidState, Here>
+    readonly withdrawMany: (
+      id: string,
+      external_ids: ReadonlyArray<string>,
+    ) => Effect.Effect<WithdrawnContacts, NotFound, Here>
   }
 >()("campaigns/CampaignControl") {
   static readonly layer = Layer.effect(
@@ -103,6 +117,9 @@ export class CampaignControl extends Context.Service<
         remove: (id, ifMatch) => provide(Effect.asVoid(remove(id, ifMatch))),
         moveCallback: (campaign, contact, at) => provide(CallbackControl.move(campaign, contact, at)),
         cancelCallback: (campaign, contact) => provide(CallbackControl.cancel(campaign, contact)),
+        addContacts: (id, contacts) => provide(ContactAdditions.add(id, contacts)),
+        withdraw: (id, contact) => provide(ContactWithdrawal.withdraw(id, contact)),
+        withdrawMany: (id, external_ids) => provide(ContactWithdrawal.withdrawMany(id, external_ids)),
       }
     }),
   )
@@ -110,15 +127,12 @@ export class CampaignControl extends Context.Service<
 
 /** Places the campaign before the commit that gives it work, and signals the change after it. */
 const announce = Effect.fnUntraced(function* (campaign: Row) {
-  const sql = yield* SqlClient.SqlClient
-  const { account } = yield* CurrentTenant
-  const signals = yield* CampaignSignals
   const placement = yield* Placement
   if (campaign.status === "running") yield* placement.ask(campaign.id, null)
   if (campaign.status === "draft" && campaign.scheduled_at !== null) {
     yield* placement.ask(campaign.id, campaign.scheduled_at)
   }
-  yield* sql.afterCommit(signals.announceChange(account.slug, campaign.id))
+  yield* announceAfterCommit(campaign.id)
   return campaign
 })
 

@@ -4,8 +4,10 @@
  * also polls.
  */
 import { Context, Effect, Layer, Option, Queue, Schema, type Scope, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { AccountSlug } from "../domain/Account.ts"
 import { EventSignals } from "../events/EventSignals.ts"
+import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { Notices } from "../tenancy/Notices.ts"
 
 export class CampaignSignals extends Context.Service<
@@ -96,6 +98,14 @@ export class CampaignSignals extends Context.Service<
     }),
   )
 }
+
+/** Signals a change of the campaign when the transaction of this fiber has committed. */
+export const announceAfterCommit = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { account } = yield* CurrentTenant
+  const signals = yield* CampaignSignals
+  yield* sql.afterCommit(signals.announceChange(account.slug, id))
+})
 
 const isSlug = Schema.is(AccountSlug)
 

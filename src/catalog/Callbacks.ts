@@ -60,7 +60,7 @@ export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision
 /**
  * Arranges the callback that the person of a live call asks for: its campaign dials the contact then, in place of
  * completing it. Another request in the same call replaces the first. `NoCampaign`: no campaign placed the call, or the
- * campaign has ended, so nothing dials.
+ * campaign has ended, or the contact was withdrawn, so nothing dials.
  */
 export const arrange = Effect.fn("Callbacks.arrange")(
   function* (call: string, at: Date) {
@@ -69,7 +69,7 @@ export const arrange = Effect.fn("Callbacks.arrange")(
     const budget = yield* lockBudget()
     const [own] = yield* sql<{ readonly id: string }>`
       select k.id from calls c join contacts k on k.id = c.contact_id
-      where c.id = ${call} and k.last_call_id = c.id and k.status = 'in_progress'`
+      where c.id = ${call} and k.last_call_id = c.id and k.status = 'in_progress' and k.withdrawn_at is null`
     const contact = own === undefined ? undefined : yield* find(own.id)
     if (contact === undefined || isTerminal(contact.campaign_status)) return noCampaign
     const decision = decide(at, contact, budget)

@@ -14,6 +14,7 @@ export const auditActions = [
   ...["campaign.start", "campaign.pause", "campaign.resume", "campaign.stop"],
   ...["campaign.export_results", "campaign.export_decisions"],
   ...["campaign.move_callback", "campaign.cancel_callback"],
+  ...["campaign.add_contacts", "campaign.withdraw_contacts"],
   ...["call.place", "call.hang_up", "call.whisper", "call.take_over", "call.listen", "call.export", "call.delete"],
   ...["call.pause_recording", "call.resume_recording", "call.download_recording"],
   ...["do_not_call.add", "do_not_call.remove", "do_not_call.import", "do_not_call.export"],

@@ -15,15 +15,22 @@ export const ContactStatus = Schema.Literals(["pending", "in_progress", "complet
 })
 export type ContactStatus = typeof ContactStatus.Type
 
-export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window", "erased"]).annotate({
-  description:
-    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `erased`: the person was erased before the campaign reached them. Null for a contact that was not skipped.",
-})
+export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window", "erased", "withdrawn"]).annotate(
+  {
+    description:
+      "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
+  },
+)
 export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
   id: ContactId.annotate({ description: "The contact's UUID, assigned by Parley." }),
-  position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
+  external_id: Schema.NullOr(Schema.String).annotate({
+    description: "The client's own identifier of the contact, unique within the campaign. Null if it has none.",
+  }),
+  position: Schema.Int.annotate({
+    description: "The contact's position in the file, from 1. Contacts that were added later follow.",
+  }),
   phone_number: Schema.NullOr(E164).annotate({
     description:
       "The number that the campaign calls, in E.164 form. Null if the person was erased: the row remains without number and fields, so that the campaign's counts stay right.",
@@ -53,6 +60,10 @@ export const Contact = Schema.Struct({
     description: "The call of the last attempt. Null if there was none.",
   }),
   skip_reason: Schema.NullOr(SkipReason),
+  withdrawn_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the contact was withdrawn. A call that was in progress then continues, and no attempt follows. Null if it was not withdrawn.",
+  }),
   updated_at: UpdatedAt,
 }).annotate({ identifier: "Contact" })
 export type Contact = typeof Contact.Type

@@ -38,7 +38,7 @@ export type DialVerdict =
   | { readonly _tag: "Dial" }
   /** `until` is null if the wait ends with a change whose time is unknown. */
   | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
-  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased"> }
+  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased" | "withdrawn"> }
 
 /**
  * The window that applies to a campaign: its own, otherwise the account's. Without either, calls are allowed at any

@@ -28,7 +28,7 @@ export const erase = Effect.fn("ContactErasure.erase")(function* (ids: ReadonlyA
       order by id for no key update)
     update campaigns c set variables = null, variables_of = null from locked where c.id = locked.id returning c.id`
   const erased = yield* sql`
-    update contacts set phone_number = '', custom_fields = '{}', last_call_id = null,
+    update contacts set phone_number = '', custom_fields = '{}', external_id = null, last_call_id = null,
       status = case status when 'pending' then 'skipped' else status end,
       skip_reason = case status when 'pending' then 'erased' else skip_reason end,
       due_at = '-infinity', waits_for = null, callback_at = null, updated_at = clock_timestamp()

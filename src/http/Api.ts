@@ -11,6 +11,7 @@ import { CampaignCallbacksApi } from "./CampaignCallbacksApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
 import { CampaignPreflightApi } from "./CampaignPreflightApi.ts"
 import { CampaignCreationApi, CampaignEventsApi, CampaignsApi } from "./CampaignsApi.ts"
+import { ContactChangesApi } from "./ContactChangesApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { ExportsApi } from "./ExportsApi.ts"
 import { FaqsApi } from "./FaqsApi.ts"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("parley")
     CampaignsApi,
     CampaignContactsApi,
     CampaignCallbacksApi,
+    ContactChangesApi,
     CampaignEventsApi,
     CampaignPreflightApi,
     CallsApi,

@@ -19,6 +19,7 @@ import * as CampaignEventsHttp from "./CampaignEventsHttp.ts"
 import * as CampaignPreflightHttp from "./CampaignPreflightHttp.ts"
 import * as CampaignsHttp from "./CampaignsHttp.ts"
 import * as ConsoleHttp from "./ConsoleHttp.ts"
+import * as ContactChangesHttp from "./ContactChangesHttp.ts"
 import * as EventsHttp from "./EventsHttp.ts"
 import * as CarrierStreamsHttp from "./CarrierStreamsHttp.ts"
 import * as CarriersHttp from "./CarriersHttp.ts"
@@ -70,6 +71,7 @@ const groups = Layer.mergeAll(
   CampaignsHttp.creation,
   CampaignContactsHttp.layer,
   CampaignCallbacksHttp.layer,
+  ContactChangesHttp.layer,
   CampaignEventsHttp.layer,
   CampaignPreflightHttp.layer,
   CallsHttp.layer,

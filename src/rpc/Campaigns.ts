@@ -13,6 +13,7 @@ import { Campaign } from "../domain/Campaign.ts"
 import { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import { CampaignTimeline, usualBucketSeconds } from "../domain/CampaignTimeline.ts"
 import { Contact, ContactDetail } from "../domain/Contact.ts"
+import { AddedContacts, WithdrawnContacts } from "../domain/ContactChange.ts"
 import { Page } from "../domain/Page.ts"
 import { PreflightReport } from "../domain/Preflight.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
@@ -80,6 +81,15 @@ export const campaigns = router({
     ),
     get: query("read", Inputs.ContactKey, ContactDetail, ({ campaign_id, contact_id }) =>
       Effect.flatMap(Rows.find(campaign_id), ({ id }) => Contacts.find(id, contact_id)),
+    ),
+    add: mutation("write", Inputs.ContactAdditions, AddedContacts, ({ campaign_id, contacts }) =>
+      CampaignControl.use(({ addContacts }) => addContacts(campaign_id, contacts)),
+    ),
+    withdraw: mutation("write", Inputs.ContactKey, ContactDetail, ({ campaign_id, contact_id }) =>
+      CampaignControl.use(({ withdraw }) => withdraw(campaign_id, contact_id)),
+    ),
+    withdrawMany: mutation("write", Inputs.ContactWithdrawals, WithdrawnContacts, ({ campaign_id, external_ids }) =>
+      CampaignControl.use(({ withdrawMany }) => withdrawMany(campaign_id, external_ids)),
     ),
   }),
   callbacks: router({

@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   start: () => import("./Start.ts"),
   preflight: () => import("./Preflight.ts"),
   dial: () => import("./Dial.ts"),
+  lists: () => import("./Lists.ts"),
   spread: () => import("./Spread.ts"),
   failover: () => import("./Failover.ts"),
   fleet: () => import("./Fleet.ts"),

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Caller, caller, wide } from "../support/Callers.ts"
+import { inAccountOfItsOwn } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import type { Problem } from "../support/Contract.ts"
 import { refused } from "../support/Problems.ts"
@@ -40,6 +41,26 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
     made(await owner.post(`/api/v1/calls/${first.id}/hangup`))
     assert.strictEqual((await lab.call("+14155551075")).status, 201)
   })
+
+  it.effect("the call of a withdrawn contact continues, and no attempt follows it (decision 0075)", () =>
+    inAccountOfItsOwn(async (own, owner) => {
+      const retries = { max_concurrent_calls: "2", retries_per_contact: "3", retry_delay_seconds: "0" }
+      const { id } = await own.running([ringing(1), ringing(2)], retries)
+      await own.until(id, ({ counts }) => counts.in_progress === 2)
+      const [withdrawn, kept] = await own.contacts(id)
+      const path = `/api/v1/campaigns/${id}/contacts/${withdrawn!.id}` as const
+      assert.deepInclude(made(await owner.delete(path)), { status: "in_progress", skip_reason: null })
+      for (const contact of [withdrawn, kept]) made(await owner.post(`/api/v1/calls/${contact!.last_call_id}/hangup`))
+      const settled = await until(async () => {
+        const [first, second] = await own.contacts(id)
+        return first!.status !== "in_progress" && second!.attempts === 2 && first
+      })
+      const expected = { status: "skipped", skip_reason: "withdrawn", outcome: "no_answer", attempts: 1 } as const
+      assert.deepInclude(settled, { ...expected, next_attempt_at: null })
+      assert.strictEqual(made(await owner.delete(path)).withdrawn_at, settled.withdrawn_at)
+      await own.operate(id, "stop")
+    }),
+  )
 
   test(
     "hanging up a ringing call fails it, an answered one completes it, an ended one is a 409",

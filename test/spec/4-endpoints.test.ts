@@ -30,6 +30,8 @@ GET /api/phone-numbers/{id} · PUT /api/phone-numbers/{id} · DELETE /api/phone-
 GET /api/v1/campaigns · POST /api/v1/campaigns · GET /api/v1/campaigns/{id} · PUT /api/v1/campaigns/{id}
 GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/timeline
 GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
+POST /api/v1/campaigns/{id}/contacts · POST /api/v1/campaigns/{id}/contacts/withdraw
+DELETE /api/v1/campaigns/{id}/contacts/{contact_id}
 POST /api/v1/campaigns/{id}/preflight · GET /api/v1/campaigns/{id}/callbacks
 PUT /api/v1/campaigns/{id}/contacts/{contact_id}/callback · DELETE /api/v1/campaigns/{id}/contacts/{contact_id}/callback
 GET /api/v1/calls · GET /api/v1/calls.csv · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup

@@ -70,6 +70,9 @@ export const operations: ReadonlyArray<Operation> = [
     ...operation,
     params: ofCampaign,
   })),
+  ...["add", "withdraw", "withdrawMany"].map((name) =>
+    same(`campaigns.contacts.${name}`, `contact-changes.${name}`, ofCampaign),
+  ),
   same("campaigns.live", "campaign-events.events"),
   ...resource(
     "calls",

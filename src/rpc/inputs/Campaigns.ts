@@ -4,6 +4,7 @@
  */
 import { z } from "zod"
 import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
+import { customFieldsFaultOf } from "../../domain/CustomFields.ts"
 import { outcomes } from "../../domain/Outcomes.ts"
 import {
   AgentId,
@@ -16,6 +17,7 @@ import {
   page,
   PhoneNumberId,
   Search,
+  text,
   Timestamp,
   TimeZone,
   writable,
@@ -91,6 +93,31 @@ export const ContactList = z.strictObject({
 export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
 export const CallbackList = z.strictObject({ campaign_id: Key, ...page(100) })
 export const CallbackMove = ContactKey.extend({ at: Timestamp })
+
+const ExternalId = text(1, 200).refine(...visible)
+const mostAtOnce = 1_000
+export const ContactAdditions = z.strictObject({
+  campaign_id: Key,
+  contacts: z
+    .array(
+      z.strictObject({
+        phone_number: text(0, 100),
+        external_id: ExternalId.exactOptional(),
+        custom_fields: z
+          .record(z.string(), z.string())
+          .refine((fields) => customFieldsFaultOf(fields) === undefined, {
+            error: ({ input }) => customFieldsFaultOf(input as Record<string, string>),
+          })
+          .exactOptional(),
+      }),
+    )
+    .min(1)
+    .max(mostAtOnce),
+})
+export const ContactWithdrawals = z.strictObject({
+  campaign_id: Key,
+  external_ids: z.array(ExternalId).min(1).max(mostAtOnce),
+})
 export const CampaignTimeline = z.strictObject({ id: Key, bucket_seconds: between(1, 86_400).exactOptional() })
 
 /** A campaign to follow. When it reconnects, tRPC's client sends `lastEventId`, the position to continue from. */

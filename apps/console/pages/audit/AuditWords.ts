@@ -43,6 +43,8 @@ export const actionWords: Record<AuditAction, string> = {
   "campaign.stop": "stopped the campaign",
   "campaign.move_callback": "moved a callback of the campaign",
   "campaign.cancel_callback": "cancelled a callback of the campaign",
+  "campaign.add_contacts": "added or changed contacts of the campaign",
+  "campaign.withdraw_contacts": "withdrew contacts of the campaign",
   "campaign.export_results": "exported results of the campaign",
   "campaign.export_decisions": "exported dial decisions of the campaign",
   "call.place": "placed a call",

@@ -18,6 +18,7 @@ const skips = {
   do_not_call: "Skipped: on the do-not-call list.",
   outside_window: "Skipped: their calling hours never come.",
   erased: "Skipped: the person was erased.",
+  withdrawn: "Skipped: withdrawn from the campaign.",
 } as const
 
 export const calledAgain = (
@@ -31,6 +32,9 @@ export const calledAgain = (
   const { attempts, callback_at, callbacks, next_attempt_at, outcome, skip_reason, status } = contact
   const most = campaign.retries_per_contact + 1 + callbacks
   if (skip_reason !== null) return { first: skips[skip_reason] }
+  if (status === "in_progress" && contact.withdrawn_at !== null) {
+    return { first: "In a call right now.", second: "Withdrawn: not called again after it." }
+  }
   if (status === "in_progress") return { first: "In a call right now.", second: tryOf(attempts, most) }
   if (status === "completed") {
     return {

@@ -133,7 +133,7 @@ const meanings: Record<string, string> = {
   completed: "Completed means that a person or a voicemail was reached.",
   failed: "Failed means that all attempts were used and no person was reached.",
   pending: "To be called means not yet called, or waiting for a retry or a callback.",
-  skipped: "Skipped means not called: stopped, on the do-not-call list, or outside of their hours for good.",
+  skipped: "Skipped means not called: stopped, withdrawn, on the do-not-call list, or outside of their hours for good.",
   in_progress: "In a call means that the phone rings or the contact is talking right now.",
 }
 

@@ -10,7 +10,13 @@ export const ContactOutcome = ({ contact }: { readonly contact: Pick<Contact, "s
   return outcome === null ? <OutcomeWord of="not_called" /> : <OutcomeWord of={outcome} />
 }
 
-const skips = { stopped: "stopped", do_not_call: "do not call", outside_window: "hours", erased: "erased" } as const
+const skips = {
+  stopped: "stopped",
+  do_not_call: "do not call",
+  outside_window: "hours",
+  erased: "erased",
+  withdrawn: "withdrawn",
+} as const
 
 /** "now", the time of the next attempt, the time of the last one, or why there is none. */
 export const whenWords = (contact: Contact, now: Date, zone: string): string => {

@@ -1,0 +1,165 @@
+/** Contacts that are added, corrected and withdrawn while their campaign runs (decision 0075). */
+import { assert, it } from "@effect/vitest"
+import { type Campaigner, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
+
+interface Row {
+  readonly phone_number: string
+  readonly external_id?: string
+  readonly custom_fields?: Record<string, string>
+}
+
+const path = "/api/v1/campaigns"
+const leads = (numbers: ReadonlyArray<string>, prefix = "lead"): ReadonlyArray<Row> =>
+  numbers.map((phone_number, at) => ({ phone_number, external_id: `${prefix}-${at}` }))
+const add = (own: Campaigner, id: string, contacts: ReadonlyArray<Row>) =>
+  own.client.post(`${path}/${id}/contacts`, { contacts })
+const withdraw = (own: Campaigner, id: string, external_ids: ReadonlyArray<string>) =>
+  own.client.post(`${path}/${id}/contacts/withdraw`, { external_ids })
+const resultsOf = ({ body }: { readonly body: any }) => body.items.map(({ reason, result }: any) => reason ?? result)
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a campaign that has not ended", (it) => {
+  const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
+
+  test("takes a batch; the same batch again changes nothing, and a corrected row one contact", async (own, owner) => {
+    const { id } = made(await own.upload("phone_number,name\n+14155550101,Ada\n"))
+    const [first, second] = leads(numbersOf("01", 2))
+    const batch = [first!, { ...second!, custom_fields: { name: "Bob", city: "Paris" } }, { phone_number: "nonsense" }]
+    const answer = await add(own, id, batch)
+    assert.strictEqual(answer.status, 200)
+    assert.deepStrictEqual(resultsOf(answer), ["created", "created", "invalid_phone_number"])
+    assert.deepStrictEqual(resultsOf(await add(own, id, batch)), ["unchanged", "unchanged", "invalid_phone_number"])
+    const corrected = { ...second!, custom_fields: { name: "Robert" } }
+    assert.deepStrictEqual(resultsOf(await add(own, id, [first!, corrected])), ["unchanged", "updated"])
+    const contacts = await own.contacts(id)
+    assert.deepStrictEqual(
+      contacts.map(({ custom_fields, external_id, position }) => ({ custom_fields, external_id, position })),
+      [
+        { position: 1, external_id: null, custom_fields: { name: "Ada" } },
+        { position: 2, external_id: "lead-0", custom_fields: {} },
+        { position: 3, external_id: "lead-1", custom_fields: { name: "Robert" } },
+      ],
+    )
+    const campaign = await own.get(id)
+    assert.deepInclude(campaign.import, { rows: 3, accepted: 3 })
+    assert.strictEqual(campaign.counts.total, 3)
+    const changes = made(await owner.get("/api/v1/audit")).items.filter(({ action }: any) =>
+      action.endsWith("_contacts"),
+    )
+    assert.deepStrictEqual(
+      changes.map(({ changes }: any) => changes),
+      [[{ field: "contacts_updated", after: 1 }], [{ field: "contacts_added", after: 2 }]],
+    )
+  })
+
+  test("has each number once, or refuses the whole batch, as its policy says", async (own) => {
+    const number = "+14155550101"
+    const skips = await own.draft([number])
+    assert.deepStrictEqual(resultsOf(await add(own, skips.id, [{ phone_number: "+1 (415) 555-0101" }])), ["duplicate"])
+    const rejects = await own.draft([number], { duplicate_policy: "reject" })
+    const refused = await add(own, rejects.id, [{ phone_number: "+14155550102" }, { phone_number: number }])
+    assert.strictEqual(refused.status, 400)
+    assert.strictEqual(refused.body.errors?.[0]?.pointer, "/contacts/1")
+    assert.strictEqual((await own.get(rejects.id)).counts.total, 1)
+    const keeps = await own.draft([number], { duplicate_policy: "keep", default_country: "US" })
+    assert.deepStrictEqual(resultsOf(await add(own, keeps.id, [{ phone_number: "(415) 555-0101" }])), ["created"])
+  })
+
+  test("is dialled to its end, additions to a running campaign included", async (own) => {
+    const { id } = await own.running(numbersOf("60", 4), { max_concurrent_calls: "5" })
+    const added = [...numbersOf("61", 3)]
+    assert.deepInclude((await add(own, id, leads(added))).body, { created: 3 })
+    const ended = await own.ended(id)
+    assert.deepInclude(ended.counts, { total: 7, completed: 7 })
+    const late = await add(own, id, leads(numbersOf("62", 1), "late"))
+    assert.deepInclude(late.body, { status: 409, code: "invalid_state", state: "completed" })
+  })
+
+  test("takes an addition or is over, when both happen at once: none is lost", async (own) => {
+    const taken = await Promise.all(
+      Array.from({ length: 3 }, async (_, at) => {
+        const { id } = await own.running(numbersOf("88", 1, 1_000 + at * 100))
+        let created = 0
+        // Additions one after another until the campaign is over: one of them meets its end.
+        for (let row = 1; row < 8; row++) {
+          const answer = await add(own, id, leads(numbersOf("88", 1, 1_000 + at * 100 + row), `r${row}`))
+          if (answer.status === 409) break
+          created += made(answer).created
+        }
+        const { counts } = await own.ended(id)
+        assert.deepInclude(counts, { total: 1 + created, failed: 1 + created, pending: 0 })
+        return created
+      }),
+    )
+    assert.isAbove(Math.max(...taken), 0)
+  })
+
+  test("skips a withdrawn contact for good, and ends when none is left", async (own, owner) => {
+    const { id } = await own.draft(numbersOf("01", 1))
+    await add(own, id, leads(numbersOf("02", 2)))
+    const [listed] = await own.contacts(id)
+    const of = `${path}/${id}/contacts` as const
+    const one = made(await owner.delete(`${of}/${listed!.id}`))
+    assert.deepInclude(one, { status: "skipped", skip_reason: "withdrawn", attempts: 0 })
+    assert.deepStrictEqual(made(await owner.delete(`${of}/${listed!.id}`)).withdrawn_at, one.withdrawn_at)
+    assert.strictEqual((await owner.delete(`${of}/${crypto.randomUUID()}`)).status, 404)
+    const answers = [await withdraw(own, id, ["lead-0", "none"]), await withdraw(own, id, ["lead-0", "none"])]
+    for (const answer of answers) assert.deepStrictEqual(resultsOf(answer), ["withdrawn", "unknown"])
+    assert.deepStrictEqual(resultsOf(await add(own, id, leads(["+14155550199"]))), ["settled"])
+    await own.operate(id, "start")
+    await withdraw(own, id, ["lead-1"])
+    const { counts, end_reason } = await own.ended(id)
+    assert.strictEqual(end_reason, "finished")
+    assert.strictEqual(counts.total, 3)
+    assert.isAtLeast(counts.skipped, 2)
+  })
+
+  test("of a contact that is withdrawn while the campaign dials, either the call or the withdrawal comes first", async (own) => {
+    const { id } = await own.draft(numbersOf("88", 1, 5_000), { max_concurrent_calls: "2" })
+    await add(own, id, leads(numbersOf("88", 30)))
+    await own.operate(id, "start")
+    const answers = await Promise.all(
+      // From the end of the list to its beginning, against the dialler.
+      Array.from({ length: 10 }, (_, at) =>
+        withdraw(
+          own,
+          id,
+          [29, 19, 9].map((last) => `lead-${last - at}`),
+        ),
+      ),
+    )
+    const results = new Map(
+      answers.flatMap((answer) => made(answer).items.map((item: any) => [item.external_id, item.result])),
+    )
+    await own.ended(id)
+    const contacts = (await own.contacts(id)).filter(({ external_id }) => external_id !== null)
+    assert.strictEqual(contacts.length, 30)
+    for (const contact of contacts) {
+      const isWithdrawn = results.get(contact.external_id) === "withdrawn"
+      const expected = isWithdrawn ? { attempts: 0, skip_reason: "withdrawn" } : { attempts: 1, skip_reason: null }
+      const { attempts, skip_reason } = contact
+      assert.deepStrictEqual<object>({ attempts, skip_reason }, expected, contact.external_id ?? "")
+    }
+  })
+
+  test("keeps no external id of a person who was erased", async (own, owner) => {
+    const { id } = await own.draft(["+14155550101"])
+    await add(own, id, leads(["+14155550102"], "ada@example.com"))
+    made(await owner.delete("/api/v1/people/%2B14155550102"))
+    assert.deepInclude((await own.contacts(id))[1], { external_id: null, skip_reason: "erased" })
+  })
+
+  test("is not extended by a key without the scope dial once calls can follow", async (own, owner) => {
+    const token = made(await owner.post("/api/v1/api-keys", { name: "k", scopes: ["read", "write"] })).key
+    const { id } = await own.draft(numbersOf("75", 1))
+    const body = { contacts: leads(["+14155550375"]) }
+    assert.strictEqual((await owner.post(`${path}/${id}/contacts`, body, { token })).status, 200)
+    await own.operate(id, "start")
+    const refused = await owner.post(`${path}/${id}/contacts`, body, { token })
+    assert.deepInclude(refused.body, { status: 403, code: "missing_scope", required: "dial" })
+    const gone = await owner.post(`${path}/${id}/contacts/withdraw`, { external_ids: ["lead-0"] }, { token })
+    assert.strictEqual(gone.status, 200)
+    await own.operate(id, "stop")
+  })
+})
