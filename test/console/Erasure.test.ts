@@ -37,4 +37,21 @@ stories("the console", (story) => {
     assert.deepInclude(erased, { phone_number: null, custom_fields: {} })
     assert.deepStrictEqual(faults, [])
   })
+
+  story("withdraws a contact from its campaign, and says what became of it", async ({ base, faults, page, parley }) => {
+    const agent_id = await makeAgent(parley, "Nora")
+    const number = await parley.send("POST", "/api/phone-numbers", { number: "+16175550100", carrier: "lab" })
+    const csv = "phone_number,first_name\n+16175550101,Ada\n"
+    const id = await makeCampaign(parley, csv, { name: "Recall", agent_id, phone_number_id: number.id })
+    const [ada] = (await parley.send("GET", `/api/v1/campaigns/${id}/contacts`)).items
+    await page.goto(`${base}/campaigns/${id}/contacts?contact=${ada.id}`)
+    await page.getByRole("button", { name: "Withdraw…" }).click()
+    const question = page.getByRole("alertdialog", { name: "Withdraw Ada from this campaign?" })
+    assert.deepStrictEqual(await violations(page), [], "the question")
+    await question.getByRole("button", { name: "Withdraw the contact" }).click()
+    await says(page, "Ada is withdrawn.")
+    await page.getByText("Skipped: withdrawn from the campaign.").waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: "Withdraw…" }).count(), 0)
+    assert.deepStrictEqual(faults, [])
+  })
 })

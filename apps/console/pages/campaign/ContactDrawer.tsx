@@ -24,6 +24,7 @@ import { CallbackActs } from "./CallbackActs.tsx"
 import { calledAgain } from "./CalledAgain.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
 import { useHours } from "./SettingsLine.ts"
+import { WithdrawContact } from "./WithdrawContact.tsx"
 import "./ContactDrawer.css"
 
 const ban = <IconBan aria-hidden />
@@ -111,7 +112,10 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
       </div>
       {data.phone_number !== null && (
         <div className="ContactDrawer-part">
-          <ErasePerson number={data.phone_number} size="row" />
+          <div className="ContactDrawer-acts">
+            <WithdrawContact contact={data} />
+            <ErasePerson number={data.phone_number} size="row" />
+          </div>
         </div>
       )}
     </Drawer>
