@@ -1,4 +1,4 @@
--- Contacts that are added, changed and withdrawn through the API while their campaign runs (decision 0075).
+-- Contacts that are added, changed and withdrawn through the API while their campaign runs (decision 0074).
 -- Functions 8872a59589ea
 alter table contacts
   -- The client's own name of the contact. A batch that is sent again finds its contacts by it.

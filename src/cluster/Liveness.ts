@@ -48,7 +48,7 @@ export interface Liveness {
  * others counts from `hearsSince`.
  */
 export const make = (sql: SqlClient.SqlClient, own: string, hearsSince: string): Liveness => {
-  // The sessions are read once a statement (`in`), and not once a node, as with `exists` (decision 0076).
+  // The sessions are read once a statement (`in`), and not once a node, as with `exists` (decision 0075).
   // A server that has just started had cut off every node, so a node's silence counts from that start at the earliest.
   const isDead = ({ afterStart, dead, silent }: Patience) => sql`(
     nodes.seen_at = '-infinity' or

@@ -42,7 +42,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "1", DRAIN_SECONDS: "0" }), {
     assert.strictEqual((await lab.call("+14155551075")).status, 201)
   })
 
-  it.effect("the call of a withdrawn contact continues, and no attempt follows it (decision 0075)", () =>
+  it.effect("the call of a withdrawn contact continues, and no attempt follows it (decision 0074)", () =>
     inAccountOfItsOwn(async (own, owner) => {
       const retries = { max_concurrent_calls: "2", retries_per_contact: "3", retry_delay_seconds: "0" }
       const { id } = await own.running([ringing(1), ringing(2)], retries)

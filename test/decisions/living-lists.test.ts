@@ -1,4 +1,4 @@
-/** Contacts that are added, corrected and withdrawn while their campaign runs (decision 0075). */
+/** Contacts that are added, corrected and withdrawn while their campaign runs (decision 0074). */
 import { assert, it } from "@effect/vitest"
 import { type Campaigner, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"

@@ -49,7 +49,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the sche
     }),
   )
 
-  it.effect("of the platform has an index by which a process finds the accounts of its cell (decision 0076)", () =>
+  it.effect("of the platform has an index by which a process finds the accounts of its cell (decision 0075)", () =>
     Effect.gen(function* () {
       const platform = yield* PlatformDatabase
       const { isServed } = yield* Effect.provide(Cell.Cell, ofCell("pg2"))
