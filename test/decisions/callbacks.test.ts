@@ -136,9 +136,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("callbacks that 
     assert.strictEqual(made(await owner.get("/api/v1/audit?action=campaign.move_callback")).items.length, 0)
   })
 
-  test("who opts out, is erased or is left by a stop meanwhile is not called back", async (own, owner) => {
-    const { id, path, people } = await asked(own, 3)
-    const [listed, erased, left] = people
+  test("a person who opts out, is erased or withdrawn, or is left by a stop meanwhile is not called back", async (own, owner) => {
+    const { id, path, people } = await asked(own, 4)
+    const [listed, erased, withdrawn, left] = people
     assert.isTrue(people.every(({ callback_at }) => callback_at === listed!.callback_at))
     const at = iso(Date.now() + 1_500)
     const callback = `${path}/contacts/${listed!.id}/callback` as const
@@ -147,10 +147,12 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("callbacks that 
     const { body, status } = await owner.put(callback, { at: iso(Date.now() + day) })
     assert.deepStrictEqual([status, body.state], [409, "do_not_call"])
     made(await owner.delete(`/api/v1/people/${encodeURIComponent(erased!.phone_number!)}`))
+    made(await owner.delete(`${path}/contacts/${withdrawn!.id}`))
     const statusOf = async (contact: string) => made(await owner.get(`${path}/contacts/${contact}`))
     await until(async () => (await statusOf(listed!.id)).status === "skipped")
     assert.deepInclude(await statusOf(listed!.id), { skip_reason: "do_not_call", callback_at: null, attempts: 1 })
     assert.deepInclude(await statusOf(erased!.id), { skip_reason: "erased", callback_at: null, attempts: 1 })
+    assert.deepInclude(await statusOf(withdrawn!.id), { skip_reason: "withdrawn", callback_at: null, attempts: 1 })
     const outstanding = made(await owner.get(`${path}/callbacks`))
     assert.deepStrictEqual(
       outstanding.items.map(({ id }) => id),
