@@ -7,7 +7,6 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { callBackNow, waitsForCallbacks } from "./callbacks.ts"
 import { contactsOf, start, upload } from "./campaign.ts"
 import { openDatabase } from "./database.ts"
 import { follow, type Snapshot } from "./follow.ts"
@@ -132,8 +131,6 @@ const followCampaign = async (parley: Parley, id: string) => {
   const run = async () => {
     for await (const snapshot of follow(parley, id)) {
       latest = snapshot
-      // A server may be on its way down; the next snapshot tries again.
-      if (waitsForCallbacks(snapshot)) await callBackNow(parley, id).catch(() => undefined)
       show.hint(`    ${over()}/${snapshot.counts.total} contacts are over, ${snapshot.active_calls} calls now`)
     }
     if (latest === undefined) throw new Error("The campaign's stream ended without a snapshot.")

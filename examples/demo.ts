@@ -44,6 +44,7 @@ const story = async (url: string) => {
     phone_number_id: number.id,
     max_concurrent_calls: 20,
     retries_per_contact: 2,
+    callbacks_per_contact: 1,
     // Minutes or hours in production. Retry delays are in real time, even where the lab's phones are 60 times faster.
     retry_delay_seconds: 3,
   })

@@ -4,6 +4,9 @@
 -- as a retry that is due then.
 -- Functions 9a66a89291fc
 -- Shipped content fa35ab78f6b7
+alter table campaigns
+  -- How often the campaign calls a contact back. With 0, as the release before, an agent only notes the wish.
+  add column callbacks_per_contact integer not null default 0 check (callbacks_per_contact between 0 and 3);
 alter table contacts
   -- When the person is to be called back, as the agent confirmed it. Null if no callback is outstanding. It is set during
   -- the call in which the person asks, and cleared when the callback is dialled.

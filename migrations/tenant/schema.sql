@@ -295,6 +295,8 @@ create table campaigns (
   variables_of text,
   waiting_detail text,
   contacts_erased boolean not null default false,
+  callbacks_per_contact integer not null default 0,
+  constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_duplicate_policy_check CHECK ((duplicate_policy = ANY (ARRAY['skip'::text, 'reject'::text, 'keep'::text]))),

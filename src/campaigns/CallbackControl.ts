@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
-import { callbackDays, type CallbackRefusal, callbacksAtMost } from "../domain/Callback.ts"
+import { callbackDays, type CallbackRefusal } from "../domain/Callback.ts"
 import { invalid, InvalidState, NotFound } from "../domain/Refusals.ts"
 import { isUuid } from "../domain/Name.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
@@ -95,7 +95,7 @@ const refusals: Record<CallbackRefusal, () => InvalidState | ReturnType<typeof i
     "do_not_call",
     "The number is on the do-not-call list, so it is not dialled. Cancel the callback",
   ),
-  callbacks_used_up: stateRefusal("pending", `The contact was called back ${callbacksAtMost} times already`),
+  callbacks_used_up: stateRefusal("pending", "The contact was called back as often as its campaign permits"),
   outside_window: stateRefusal(
     "outside_window",
     "The campaign's calling window is never open for this contact. Cancel the callback",

@@ -238,6 +238,7 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   calling_window: row.calling_window,
   max_calls_per_minute: row.max_calls_per_minute,
   redial_unknown: row.redial_unknown,
+  callbacks_per_contact: row.callbacks_per_contact,
 })
 
 /** Fields whose values differ; a field that is sent back unchanged is ignored (decisions §2, Updates). */

@@ -50,6 +50,7 @@ export interface CampaignSettings {
   readonly calling_window: typeof CampaignFields.calling_window.Type
   readonly max_calls_per_minute: number | null
   readonly redial_unknown: boolean
+  readonly callbacks_per_contact: number
 }
 
 export interface NewCampaign extends CampaignSettings {
@@ -74,7 +75,7 @@ export const waitingForOf =
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
-         c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown,
+         c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,

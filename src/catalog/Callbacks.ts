@@ -31,6 +31,7 @@ const Row = Schema.Struct({
   status: ContactStatus,
   callback_at: Schema.NullOr(Schema.Date),
   callbacks: Schema.Int,
+  callbacks_per_contact: Schema.Int,
   suppressed: Schema.Boolean,
   campaign_status: CampaignStatus,
   calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
@@ -44,13 +45,14 @@ export const find = Effect.fn("Callbacks.find")(function* (contact: string) {
   return yield* Rows.first(Row)(sql`
     select k.id, k.campaign_id, k.phone_number, k.custom_fields ->> 'time_zone' as time_zone, k.status, k.callback_at,
       k.callbacks, ${yield* ErasedNumbers.isListed(sql.literal("k.phone_number"))} as suppressed,
-      c.status as campaign_status, c.calling_window
+      c.status as campaign_status, c.calling_window, c.callbacks_per_contact
     from contacts k join campaigns c on c.id = k.campaign_id where k.id = ${contact}`)
 })
 
 export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision =>
   decideCallback(at, {
     callbacks: contact.callbacks,
+    callbacks_per_contact: contact.callbacks_per_contact,
     suppressed: contact.suppressed,
     window: windowOf(contact, budget),
     zones: zonesOfContact(contact.phone_number, { time_zone: contact.time_zone }),
@@ -59,8 +61,8 @@ export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision
 
 /**
  * Arranges the callback that the person of a live call asks for: its campaign dials the contact then, in place of
- * completing it. Another request in the same call replaces the first. `NoCampaign`: no campaign placed the call, or the
- * campaign has ended, or the contact was withdrawn, so nothing dials.
+ * completing it. Another request in the same call replaces the first. `NoCampaign`: no campaign placed the call, or it
+ * permits no callbacks or has ended, or the contact was withdrawn, so nothing dials.
  */
 export const arrange = Effect.fn("Callbacks.arrange")(
   function* (call: string, at: Date) {
@@ -71,7 +73,8 @@ export const arrange = Effect.fn("Callbacks.arrange")(
       select k.id from calls c join contacts k on k.id = c.contact_id
       where c.id = ${call} and k.last_call_id = c.id and k.status = 'in_progress' and k.withdrawn_at is null`
     const contact = own === undefined ? undefined : yield* find(own.id)
-    if (contact === undefined || isTerminal(contact.campaign_status)) return noCampaign
+    if (contact === undefined || contact.callbacks_per_contact === 0 || isTerminal(contact.campaign_status))
+      return noCampaign
     const decision = decide(at, contact, budget)
     if (decision._tag === "Agreed") {
       yield* sql`

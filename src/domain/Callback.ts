@@ -5,7 +5,7 @@
 import { type CallingWindow, verdict } from "./CallingWindow.ts"
 import { day } from "./ZoneClock.ts"
 
-/** How often one contact may be called back. */
+/** How often a campaign may let one contact be called back, at most. */
 export const callbacksAtMost = 3
 /** The most days between the request and the call. */
 export const callbackDays = 30
@@ -14,6 +14,8 @@ export const callbackDays = 30
 export interface CallbackFacts {
   /** The callbacks that were already dialled. */
   readonly callbacks: number
+  /** How many its campaign permits. */
+  readonly callbacks_per_contact: number
   /** Whether the number is on the do-not-call list. */
   readonly suppressed: boolean
   readonly window: CallingWindow | null
@@ -31,12 +33,12 @@ export type CallbackDecision =
 /** Decides whether a contact is called back at the requested time. */
 export const decideCallback = (
   requested: Date,
-  { callbacks, now, suppressed, window, zones }: CallbackFacts,
+  { callbacks, callbacks_per_contact, now, suppressed, window, zones }: CallbackFacts,
 ): CallbackDecision => {
   if (requested <= now) return refused("in_the_past")
   if (requested.getTime() > now.getTime() + callbackDays * day) return refused("too_far_ahead")
   if (suppressed) return refused("do_not_call")
-  if (callbacks >= callbacksAtMost) return refused("callbacks_used_up")
+  if (callbacks >= callbacks_per_contact) return refused("callbacks_used_up")
   if (window === null) return { _tag: "Agreed", at: requested }
   const say = verdict(window, zones, requested)
   if (say._tag === "Never") return refused("outside_window")

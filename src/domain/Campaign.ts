@@ -1,6 +1,7 @@
 /** A campaign: one agent calls a contact list from one number. Its states, its settings, its refusals (spec §2, §3). */
 import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
+import { callbacksAtMost } from "./Callback.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { ImportReport } from "./ImportReport.ts"
 import { Name, visible } from "./Name.ts"
@@ -146,6 +147,10 @@ export const CampaignFields = {
   max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
     description:
       "The maximum number of calls that the campaign begins in any 60 seconds, in addition to the account's cap. Null for no limit of its own.",
+  }),
+  callbacks_per_contact: between(0, callbacksAtMost).annotate({
+    description:
+      "How often the campaign calls a contact again at the time that the person asked for, in addition to the retries. With 0, the default, the agent only notes such a wish, and the contact is completed.",
   }),
   redial_unknown: Schema.Boolean.annotate({
     description:

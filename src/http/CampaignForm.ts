@@ -25,6 +25,7 @@ export const campaignSettings = {
   scheduled_at: Schema.optionalKey(ScheduledAtInput),
   calling_window: Schema.optionalKey(CampaignFields.calling_window),
   max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
+  callbacks_per_contact: Schema.optionalKey(CampaignFields.callbacks_per_contact),
 }
 
 /** The fields as JSON types; the form sends them as text. */
@@ -54,6 +55,7 @@ const written = new Set([
   "max_calls_per_minute",
   "calling_window",
   "redial_unknown",
+  "callbacks_per_contact",
 ])
 
 /** Reads the settings from the form's fields. Fails with every fault at once, each with a pointer to its field. */
@@ -78,6 +80,7 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     calling_window: form.calling_window ?? null,
     max_calls_per_minute: form.max_calls_per_minute ?? null,
     redial_unknown: form.redial_unknown ?? false,
+    callbacks_per_contact: form.callbacks_per_contact ?? 0,
     duplicate_policy: form.duplicate_policy ?? "skip",
     default_country: form.default_country ?? null,
   } satisfies NewCampaign

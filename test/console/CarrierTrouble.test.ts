@@ -46,7 +46,7 @@ stories(
         "+14155550040,Ada,America/Los_Angeles",
         "+13125550141,Ben,America/Chicago",
       ]
-      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
+      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2, callbacks_per_contact: 1 }
       const id = await makeCampaign(parley, list.join("\n"), settings)
       const path = `/api/v1/campaigns/${id}`
       await parley.send("POST", `${path}/start`)

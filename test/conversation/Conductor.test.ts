@@ -166,6 +166,18 @@ describe("barge-in", () => {
     assert.strictEqual(talk.all("Think").length, 1)
   })
 
+  it("a back-channel of 700 ms, whose end is known 360 ms later, does not cut: the whole story is said, once", () => {
+    const talk = asked().thinks(story).wait(1_000)
+    const started_ms = talk.now
+    talk.happens({ _tag: "SpeechStarted", at: started_ms }).wait(700 + 360)
+    const ended_ms = started_ms + 700
+    talk.happens({ _tag: "SpeechEnded", at: ended_ms }).wait(250)
+    talk.happens({ _tag: "Utterance", text: "Okay, thank you.", started_ms, ended_ms }).wait(10_000)
+    assert.isUndefined(talk.last("Cut"))
+    assert.strictEqual(talk.said.at(-1), story)
+    assert.strictEqual(talk.all("Think").length, 1)
+  })
+
   it("false interruption: a noise without words, and the agent goes on after 1.2 s at the latest", () => {
     const talk = asked().thinks(story).wait(1_000)
     talk.happens({ _tag: "SpeechStarted", at: talk.now }).wait(300)

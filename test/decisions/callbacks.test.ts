@@ -29,7 +29,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("callbacks that 
   const asked = async (own: Campaigner, count: number, fields: Record<string, string> = {}) => {
     const rows = Array.from({ length: count }, (_, at) => `+14155551${at}45,${zone}`)
     const csv = `phone_number,time_zone\n${rows.join("\n")}\n`
-    const { id } = made(await own.upload(csv, { max_concurrent_calls: "9", ...fields }))
+    const { id } = made(await own.upload(csv, { max_concurrent_calls: "9", callbacks_per_contact: "1", ...fields }))
     made(await own.operate(id, "start"))
     const path = `/api/v1/campaigns/${id}` as const
     const { items } = await until(async () => {
@@ -85,6 +85,19 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("callbacks that 
       entry?.changes.find(({ field }) => field === "callback_at"),
       { field: "callback_at", before: tomorrow, after: at },
     )
+  })
+
+  test("a campaign that permits no callbacks, as by default, only notes the wish and completes the person", async (own, owner) => {
+    const { id } = await own.running(["+14155551045"])
+    assert.deepInclude((await own.ended(id)).counts, { total: 1, completed: 1 })
+    const [contact] = await own.contacts(id)
+    assert.deepInclude(contact, { outcome: "answered", attempts: 1, callbacks: 0, callback_at: null })
+    const call = made(await owner.get(`/api/v1/calls/${contact!.last_call_id!}`))
+    assert.property(call.result, "callback")
+    const tool = call.tool_invocations.find(
+      ({ tool_name }: { readonly tool_name: string }) => tool_name === "schedule_callback",
+    )
+    assert.deepInclude(tool?.result as object, { status: "noted" })
   })
 
   test("a time outside of the calling window is moved to its next opening, and the agent says so", async (own, owner) => {

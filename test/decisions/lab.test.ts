@@ -121,13 +121,6 @@ it.layer(TestServer.layerWith({ LAB_LOG: labLog }), {
     )
   })
 
-  test("40 to 49 have time when they are called again", async (lab) => {
-    await lab.through("+14155550346")
-    const again = await lab.through("+14155550346")
-    assert.notInclude(toolsOf(again), "schedule_callback")
-    assert.strictEqual(again.outcome, "answered")
-  })
-
   test("50 to 59 give a date", async (lab) => {
     const call = await lab.through("+14155550355")
     assert.include(said(call, "caller"), "14th of March")

@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { type Campaigner, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
+import { zoneOfNoon } from "../support/Noon.ts"
 import { sideBySide, TestServer } from "../support/TestServer.ts"
 
 interface Row {
@@ -11,6 +12,7 @@ interface Row {
 }
 
 const path = "/api/v1/campaigns"
+const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 const leads = (numbers: ReadonlyArray<string>, prefix = "lead"): ReadonlyArray<Row> =>
   numbers.map((phone_number, at) => ({ phone_number, external_id: `${prefix}-${at}` }))
 const add = (own: Campaigner, id: string, contacts: ReadonlyArray<Row>) =>
@@ -74,6 +76,23 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a c
     assert.deepInclude(ended.counts, { total: 7, completed: 7 })
     const late = await add(own, id, leads(numbersOf("62", 1), "late"))
     assert.deepInclude(late.body, { status: 409, code: "invalid_state", state: "completed" })
+  })
+
+  test("dials a contact whose corrected time zone opens its calling window", async (own) => {
+    const noon = zoneOfNoon()
+    // Its clock is twelve hours off, so it is midnight there.
+    const midnight = zoneOfNoon(new Date(Date.now() + 12 * 3_600_000))
+    const calling_window = JSON.stringify({ days: everyDay, start: "09:00", end: "15:00", time_zone: "contact" })
+    const [other] = numbersOf("62", 1)
+    const { id } = made(await own.upload(`phone_number,time_zone\n${other},${midnight}\n`, { calling_window }))
+    const [lead] = leads(numbersOf("63", 1))
+    const inZone = (time_zone: string) => add(own, id, [{ ...lead!, custom_fields: { time_zone } }])
+    assert.deepStrictEqual(resultsOf(await inZone(midnight)), ["created"])
+    made(await own.operate(id, "start"))
+    await own.until(id, ({ waiting_for }) => waiting_for === "calling_window")
+    assert.deepStrictEqual(resultsOf(await inZone(noon)), ["updated"])
+    await own.until(id, ({ counts }) => counts.completed === 1 && counts.pending === 1)
+    made(await own.operate(id, "stop"))
   })
 
   test("takes an addition or is over, when both happen at once: none is lost", async (own) => {

@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from "uuid"
 import { CampaignControl } from "../../src/campaigns/CampaignControl.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
+import { callbacksAtMost } from "../../src/domain/Callback.ts"
 import { type CampaignStatus, Operation } from "../../src/domain/Campaign.ts"
 import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
 import { json } from "../../src/tenancy/Json.ts"
@@ -106,6 +107,7 @@ const insert = (
           ...own,
           scheduled_at: own.scheduled_at === null ? null : new Date(own.scheduled_at),
           duplicate_policy: "keep",
+          callbacks_per_contact: callbacksAtMost,
           default_country: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },

@@ -68,6 +68,8 @@ const checkContact = (truth: Truth, campaign: CampaignTruth, contact: ContactTru
       row.attempts > retries_per_contact + row.callbacks
     holds("I5", usedUp || expected.has(row.status), () => `${contact.id} is ${row.status}, not ${[...expected].join()}`)
   }
+  // A promise that could have been dropped was kept.
+  if (row.callback_at !== null && row.callback_at === contact.called_back_at) contact.not_before = row.callback_at
   if (row.status === "pending" && contact.not_before !== null && row.attempts > 0) {
     const due = row.due_at ?? 0
     const early = contact.not_before - due

@@ -45,6 +45,7 @@ const fields = {
   calling_window: CallingWindow.nullable().exactOptional(),
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
   redial_unknown: z.boolean().exactOptional(),
+  callbacks_per_contact: between(0, 3).exactOptional(),
 }
 
 /** The fields of the form that creates a campaign, without its file, before they become texts. */

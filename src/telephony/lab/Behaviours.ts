@@ -3,8 +3,7 @@ import type { Outcome } from "../../domain/Call.ts"
 import { type Party, personas } from "./Personas.ts"
 
 export type Behaviour =
-  /** `again`: the party on a later call to the number; left out if it is the same. */
-  | { readonly _tag: "Answers"; readonly party: Party; readonly again?: Party }
+  | { readonly _tag: "Answers"; readonly party: Party }
   /** `rings`: seconds of phone time before the refusal; left out if the carrier refuses at once. */
   | {
       readonly _tag: "Refuses"
@@ -18,14 +17,10 @@ export type Behaviour =
 export const ringing = { least: 2, most: 6 }
 
 const hello = "Hello?"
-const [brief, chatty, asksFaq, , wantsCallback] = personas
+const [brief, chatty, asksFaq] = personas
 
 const rows: ReadonlyArray<readonly [from: number, to: number, Behaviour]> = [
-  // A person who asked to be called back has time when the call comes.
-  ...personas.map((party, tens) => {
-    const again = party === wantsCallback ? { again: brief } : {}
-    return [tens * 10, tens * 10 + 9, { _tag: "Answers", party, ...again }] as const
-  }),
+  ...personas.map((party, tens) => [tens * 10, tens * 10 + 9, { _tag: "Answers", party }] as const),
   [60, 64, { _tag: "Answers", party: { opening: hello, lines: [], hangs_up_after_ms: 1_500 } }],
   [65, 69, { _tag: "Answers", party: { opening: null, lines: null } }],
   [70, 74, { _tag: "Refuses", outcome: "busy", detail: "486 Busy Here" }],

@@ -29,7 +29,7 @@ export class Lab extends Context.Service<
       const speed = yield* labSpeed
       const allowed = yield* Config.Boolean("PARLEY_LAB").pipe(Config.withDefault(false))
       const enabled = (yield* Environment) === "development" || allowed
-      /** Numbers that behave in another way from their second call on, by account: one account's calls change nothing in another. */
+      /** Numbers that were busy once, by account: one account's calls change nothing in another. */
       const called = new Set<string>()
 
       const firstCall = (number: string) => {
@@ -65,9 +65,7 @@ export class Lab extends Context.Service<
         yield* rings
         yield* wait(answerRing)
         yield* log.write("answer", call_id, to)
-        const { again } = behaviour._tag === "Answers" ? behaviour : {}
-        const party = again !== undefined && !firstCall(`${account} ${to}`) ? again : behaviour.party
-        return yield* LabLine.make(party, speed)
+        return yield* LabLine.make(behaviour.party, speed)
       })
       return { enabled, dial }
     }),

@@ -5,7 +5,7 @@
 import { DateTime, Effect, Option } from "effect"
 import * as Callbacks from "../../catalog/Callbacks.ts"
 import { zonesOfContact } from "../../catalog/NumberZones.ts"
-import { callbackDays, type CallbackRefusal, callbacksAtMost } from "../../domain/Callback.ts"
+import { callbackDays, type CallbackRefusal } from "../../domain/Callback.ts"
 import { textIn } from "../../domain/JsonValue.ts"
 import { isDate } from "../../domain/Timestamp.ts"
 import { clockText } from "../../domain/ZoneClock.ts"
@@ -50,7 +50,7 @@ const reasons: Record<CallbackRefusal, (at: string) => string> = {
   in_the_past: (at) => `${at} is in the past; ask for another time`,
   too_far_ahead: (at) => `${at} is more than ${callbackDays} days ahead; ask for an earlier time`,
   do_not_call: () => "The number is on the do-not-call list, so it is not called again. Promise no call",
-  callbacks_used_up: () => `The caller was called back ${callbacksAtMost} times already. Promise no further call`,
+  callbacks_used_up: () => "The caller was called back as often as this campaign permits. Promise no further call",
   outside_window: () => "The campaign's calling hours never permit a call to this number. Promise no call",
 }
 

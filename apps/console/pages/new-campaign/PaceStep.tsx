@@ -40,6 +40,13 @@ const toInput = (window: OpenCampaign["calling_window"]) => window && { ...windo
 
 type Change = Omit<Parameters<ReturnType<typeof useCampaignActs>["update"]["mutate"]>[0], "id">
 
+const callbacks = [
+  { id: "0", word: "The agent notes it for the staff" },
+  { id: "1", word: "Call again at that time, once" },
+  { id: "2", word: "Call again at that time, up to twice" },
+  { id: "3", word: "Call again at that time, up to three times" },
+]
+
 export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   const zone = useZone()
   const pulse = useAccountPulse()
@@ -122,6 +129,13 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
             : [...delays, { id: delay, word: duration(campaign.retry_delay_seconds) }]
         }
         onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}
+      />
+      <SelectMenu
+        form="field"
+        label="When a person asks to be called back"
+        chosen={String(campaign.callbacks_per_contact)}
+        choices={callbacks}
+        onChoose={(id) => void save({ callbacks_per_contact: Number(id) }).catch(() => undefined)}
       />
       {!isAnyHour && (
         <Radios
