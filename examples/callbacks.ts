@@ -1,4 +1,4 @@
-/** People who asked the agent to be called back. The demos do not wait until their time: they move the callbacks to now. */
+/** People who asked the agent to be called back. The demo does not wait until their time: it moves the callbacks to now. */
 import type { Contact } from "./campaign.ts"
 import type { Snapshot } from "./follow.ts"
 import type { Page, Parley } from "./parley.ts"

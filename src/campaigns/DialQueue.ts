@@ -31,11 +31,10 @@ export interface Candidate {
 
 /**
  * Reads the callbacks that are due, because a person was promised that time, then the other contacts whose waiting time
- * is over, then those that were never looked at, in file order. A waiting
- * contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh one is marked,
- * because it has to wait for that call's end. A contact on the do-not-call list is marked too, because it is skipped
- * for good (I12). Rows are not decoded with a schema: that would take two milliseconds per thousand rows while the
- * budget is locked.
+ * is over, then those that were never looked at, in file order. A waiting contact whose number is in a live call, of
+ * this campaign or of any other, is left out (I1); a fresh one is marked, because it has to wait for that call's end. A
+ * contact on the do-not-call list is marked too, because it is skipped for good (I12). Rows are not decoded with a
+ * schema: that would take two milliseconds per thousand rows while the budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
   const sql = yield* SqlClient.SqlClient
