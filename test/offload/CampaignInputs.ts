@@ -55,6 +55,9 @@ const listed = (
 const getting = (rest: string) => async (sender: Sender, campaign: string) =>
   made(await sender.client.get(`${campaign}${rest}`))
 
+const adding = (contactAt: (at: number) => object) => async (sender: Sender, campaign: string) =>
+  made(await sender.client.post(`${campaign}/contacts`, { contacts: many(1_000, contactAt) }))
+
 let edition = 0
 export const campaignInputs: ReadonlyArray<WorstInput> = [
   ...files,
@@ -69,6 +72,15 @@ export const campaignInputs: ReadonlyArray<WorstInput> = [
     "a search for a number": getting("/contacts?search=2099999"),
     "the last page": getting("/contacts?page=999&page_size=100"),
     "the export": getting("/results.csv"),
+    "an addition of 1,000 contacts with the longest numbers": adding((at) => ({
+      phone_number: `${at}${" (9)".repeat(24)}`,
+      custom_fields: { a: "\u{1F600}".repeat(60) },
+    })),
+    "an addition of 1,000 contacts with wide fields": adding((at) => ({
+      phone_number: `+1646${2_000_000 + edition++}`,
+      external_id: `${"x".repeat(190)}${at}${edition}`,
+      custom_fields: { a: "y".repeat(90), b: "y".repeat(90), c: "y".repeat(90), d: "y".repeat(90) },
+    })),
   }),
   ...listed("100 contacts of 90 KB", [100, 90, "y".repeat(1_000)], {
     "a page": getting("/contacts?page_size=100"),
