@@ -2,59 +2,20 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { v7 as uuidv7 } from "uuid"
 import { Calls, type EndedCall } from "../../src/calls/Calls.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
-import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialQueue from "../../src/campaigns/DialQueue.ts"
-import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
 import * as Suppressions from "../../src/catalog/Suppressions.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId } from "../../src/domain/Call.ts"
 import { batchOf } from "../../src/domain/DialPlan.ts"
-import { E164 } from "../../src/domain/E164.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
+import { campaign, dialled, numberOf, turn } from "../support/DialPasses.ts"
 import { zoneOfNoon } from "../support/Noon.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
-
-/** Rings out: its call lives for as long as a test may look. */
-const numberOf = (position: number) => E164.make(`+141555${51_00 + position}75`)
-
-const campaign = Effect.fnUntraced(function* (
-  { agent_id, phone_number_id }: Effect.Success<typeof CallsRoom.equip>,
-  contacts: number,
-  fields: Record<string, unknown> = {},
-) {
-  const sql = yield* SqlClient.SqlClient
-  const id = uuidv7()
-  yield* Campaigns.reserve(id)
-  const settings = { status: "running", max_concurrent_calls: 5, agent_id, phone_number_id }
-  const report = json({ rows: contacts, accepted: contacts, duplicates: 0, invalid: 0, errors: [] })
-  yield* sql`update campaigns set ${sql.update({ name: "c", import: report, ...settings, ...fields })} where id = ${id}`
-  for (let position = 1; position <= contacts; position++) {
-    yield* sql`insert into contacts ${sql.insert({
-      id: uuidv7(),
-      campaign_id: id,
-      position,
-      phone_number: numberOf(position),
-      custom_fields: json({}),
-    })}`
-  }
-  return id
-})
-
-const turn = (id: string) => Effect.orDie(DialTransaction.runPass(id, 0))
-
-/** The contacts that the campaign has called, by position. */
-const dialled = Effect.fnUntraced(function* (id: string) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ position: number }>`
-    select c.position from calls l join contacts c on c.id = l.contact_id where l.campaign_id = ${id} order by 1`
-  return rows.map(({ position }) => position)
-})
 
 it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
   "a pass of the dialler",
@@ -96,29 +57,6 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         where position = 1`
         yield* turn(id)
         assert.deepStrictEqual(yield* dialled(id), [2])
-      }),
-    )
-
-    test(
-      "dials a callback that is due before retries and new contacts, and as an attempt beyond the retries (I5)",
-      Effect.gen(function* () {
-        const kit = yield* CallsRoom.equip
-        const id = yield* campaign(kit, 4, { max_concurrent_calls: 1 })
-        const sql = yield* SqlClient.SqlClient
-        const wait = (position: number, due: string, callback: boolean) => sql`
-          update contacts set attempts = 1, waits_for = 'retry_delay', due_at = clock_timestamp() + ${due}::interval,
-            callback_at = case when ${callback} then clock_timestamp() + ${due}::interval end
-          where position = ${position}`
-        yield* wait(2, "-1 hour", false)
-        yield* wait(3, "-1 minute", true)
-        yield* wait(4, "1 hour", true)
-        yield* turn(id)
-        assert.deepStrictEqual(yield* dialled(id), [3])
-        const [row] = yield* sql<{ readonly record: object }>`
-          select r.record from calls c join dial_records r on r.id = c.dial_record_id`
-        assert.deepInclude(row?.record, { rule: "callback", attempt: 2, of: 2 })
-        const [called] = yield* sql`select status, callback_at, callbacks from contacts where position = 3`
-        assert.deepStrictEqual(called, { status: "in_progress", callback_at: null, callbacks: 1 })
       }),
     )
 
@@ -330,35 +268,6 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           after.map(({ status }) => status),
           ["pending", "completed"],
         )
-      }),
-    )
-
-    test(
-      "a promise counts if it was made in the call: one that an earlier release left on the contact does not",
-      Effect.gen(function* () {
-        const kit = yield* CallsRoom.equip
-        const id = yield* campaign(kit, 2)
-        yield* turn(id)
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update contacts set callback_at = clock_timestamp() + case position when 1 then 1 else -60 end * interval '1 minute'`
-        const calls = yield* sql<{ id: string; node_id: string; contact_id: string; position: number }>`
-          select c.id, c.node_id, c.contact_id, k.position from calls c join contacts k on k.id = c.contact_id`
-        const reports = calls.map(({ contact_id, id: call }) => ({
-          call: {
-            ...{ id: CallId.make(call), direction: "outbound" as const, campaign_id: id, contact_id },
-            ...{ attempt_number: 1, to_number: null, from_number: null },
-          },
-          end: { outcome: "answered" as const, end_reason: "caller_hung_up" as const },
-          ended_at: new Date(),
-          record: new CallRecord(),
-        }))
-        const ended = yield* CallLog.end(calls[0]?.node_id ?? "", reports)
-        const promised = ended.filter(({ callback_at }) => callback_at !== null).map(({ contact_id }) => contact_id)
-        assert.deepStrictEqual(
-          promised,
-          calls.filter(({ position }) => position === 1).map(({ contact_id }) => contact_id),
-        )
-        assert.strictEqual(ended.length, 2)
       }),
     )
 
