@@ -46,9 +46,13 @@ stories(
         "+14155550040,Ada,America/Los_Angeles",
         "+13125550141,Ben,America/Chicago",
       ]
-      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2, callbacks_per_contact: 1 }
+      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
       const id = await makeCampaign(parley, list.join("\n"), settings)
       const path = `/api/v1/campaigns/${id}`
+      await page.goto(`${base}/campaigns/new?draft=${id}&step=pace`)
+      await page.getByRole("button", { name: /notes it for the staff/ }).click()
+      await page.getByRole("option", { name: "Call again at that time, once" }).click()
+      await until(async () => (await parley.send("GET", path)).callbacks_per_contact === 1)
       await parley.send("POST", `${path}/start`)
       await until(async () => (await parley.send("GET", `${path}/callbacks`)).total === 2)
       await page.goto(`${base}/campaigns/${id}`)

@@ -73,6 +73,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
         : {
             max_concurrent_calls: campaign.max_concurrent_calls,
             retries_per_contact: campaign.retries_per_contact,
+            callbacks_per_contact: campaign.callbacks_per_contact,
             retry_delay_seconds: campaign.retry_delay_seconds,
             calling_window: campaign.calling_window,
             max_calls_per_minute: campaign.max_calls_per_minute,

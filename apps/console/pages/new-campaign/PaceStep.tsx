@@ -117,7 +117,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         onChange={setRetries}
         onBlur={saveRetries}
         problem={atFields["retries_per_contact"] ?? (integer(retries, 0) === undefined ? "0 to 10." : undefined)}
-        hint={`At most ${counted((integer(retries, 0) ?? 0) + 1, "call")} to one number.`}
+        hint={`At most ${counted((integer(retries, 0) ?? 0) + 1, "call")} to one number${campaign.callbacks_per_contact === 0 ? "" : ", and callbacks"}.`}
       />
       <SelectMenu
         form="field"
