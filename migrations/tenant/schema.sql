@@ -296,6 +296,7 @@ create table campaigns (
   waiting_detail text,
   contacts_erased boolean not null default false,
   callbacks_per_contact integer not null default 0,
+  retry_by_outcome jsonb,
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -305,6 +306,7 @@ create table campaigns (
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
+  constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
   constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'calling_window'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))

@@ -234,6 +234,7 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   max_concurrent_calls: row.max_concurrent_calls,
   retries_per_contact: row.retries_per_contact,
   retry_delay_seconds: row.retry_delay_seconds,
+  retry_by_outcome: row.retry_by_outcome,
   scheduled_at: row.scheduled_at,
   calling_window: row.calling_window,
   max_calls_per_minute: row.max_calls_per_minute,

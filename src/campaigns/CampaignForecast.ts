@@ -2,13 +2,14 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { CallingWindow } from "../domain/CallingWindow.ts"
-import { type CampaignStatus, type Counts, isTerminal } from "../domain/Campaign.ts"
+import { CampaignFields, type CampaignStatus, type Counts, isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { type Forecast, forecast, type ForecastEnd, type ForecastFacts, shareOfCaps } from "../domain/Forecast.ts"
 import { callsPerSecond } from "../domain/NumberPace.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
+import { longestDelay } from "../domain/RetryByOutcome.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** The least number of ended calls from which their average is used: with fewer, the assumptions are more reliable. */
@@ -26,6 +27,7 @@ export const columns = {
   max_calls_per_minute: Schema.NullOr(Schema.Int),
   retries_per_contact: Schema.Int,
   retry_delay_seconds: Schema.Int,
+  retry_by_outcome: CampaignFields.retry_by_outcome,
   calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
   account_window: Schema.NullOr(Schema.toType(CallingWindow)),
   time_zone: Schema.String,
@@ -44,7 +46,7 @@ export const columns = {
  * only short calls would count. The sample is spread evenly over the part of the list that was not dialled yet.
  */
 export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
-  c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window,
+  c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
   b.calling_window as account_window, b.time_zone, w.last_retry_at,
   w.last_callback_at,
   (select jsonb_build_object('carrier', carrier, 'calls_per_second',
@@ -127,7 +129,8 @@ const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zo
     max_concurrent_calls,
     max_calls_per_minute: row.max_calls_per_minute,
     retries_per_contact: row.retries_per_contact,
-    retry_delay_seconds: row.retry_delay_seconds,
+    // The last contact may have to wait for the longest of the delays.
+    retry_delay_seconds: longestDelay(row),
     calls_per_second: number === null ? null : paceOf(number),
     account: { ...shared, concurrent_max: row.concurrent_max, time_zone: row.time_zone },
     calls_today,

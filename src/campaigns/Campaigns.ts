@@ -46,6 +46,7 @@ export interface CampaignSettings {
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
+  readonly retry_by_outcome: typeof CampaignFields.retry_by_outcome.Type
   readonly scheduled_at: Date | null
   readonly calling_window: typeof CampaignFields.calling_window.Type
   readonly max_calls_per_minute: number | null
@@ -75,7 +76,7 @@ export const waitingForOf =
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
-         c.retry_delay_seconds, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
+         c.retry_delay_seconds, c.retry_by_outcome, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
@@ -166,6 +167,7 @@ export const complete = Effect.fn("Campaigns.complete")(function* (
     update campaigns set ${sql.update({
       ...settings,
       calling_window: json(settings.calling_window),
+      retry_by_outcome: json(settings.retry_by_outcome),
       columns: list.columns,
       import: json(list.report),
       variables: json(variables),
@@ -178,7 +180,7 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set
-      ${sql.update({ ...settings, calling_window: json(settings.calling_window) })},
+      ${sql.update({ ...settings, calling_window: json(settings.calling_window), retry_by_outcome: json(settings.retry_by_outcome) })},
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
 })

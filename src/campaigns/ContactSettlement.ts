@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "../calls/Calls.ts"
 import { CampaignFields, CampaignStatus } from "../domain/Campaign.ts"
 import { type BreakerSettings, pauseSentence } from "../domain/CircuitBreaker.ts"
+import { countsOutcomes } from "../domain/RetryByOutcome.ts"
 import { type RetryRules, settlementOf } from "../domain/Settlement.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -28,6 +29,7 @@ const Row = Schema.Struct({
   status: CampaignStatus,
   retries_per_contact: CampaignFields.retries_per_contact,
   retry_delay_seconds: CampaignFields.retry_delay_seconds,
+  retry_by_outcome: CampaignFields.retry_by_outcome,
   redial_unknown: CampaignFields.redial_unknown,
   /** The number of its contacts without a final status. */
   open: Schema.Int,
@@ -67,11 +69,32 @@ const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   if (ids.length === 0) return new Map<string, LockedCampaign>()
   const sql = yield* SqlClient.SqlClient
   const rows = yield* Rows.all(Row)(sql`
-    select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.redial_unknown,
+    select c.id, c.status, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.redial_unknown,
       p.pending + p.in_progress as open
     from campaigns c join campaign_progress p on p.campaign_id = c.id
     where c.id = any(${ids}::uuid[]) order by c.id for no key update of c`)
   return new Map<string, LockedCampaign>(rows.map(({ id, ...rules }) => [id, rules]))
+})
+
+/**
+ * Counts for each of these calls the attempts of its contact that ended as it did. Reads only those of campaigns whose
+ * retries depend on it.
+ */
+const countSameOutcomes = Effect.fnUntraced(function* (
+  ended: ReadonlyArray<EndedCall>,
+  rules: ReadonlyMap<string, RetryRules>,
+) {
+  const counted = ended.filter(({ campaign_id }) =>
+    countsOutcomes(rules.get(campaign_id ?? "")?.retry_by_outcome ?? null),
+  )
+  if (counted.length === 0) return new Map<string, number>()
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string; readonly times: number }>`
+    select e.id, count(*)::int as times
+    from unnest(${uuids(counted.map(({ id }) => id))}) e(id) join calls c on c.id = e.id
+      join calls o on o.contact_id = c.contact_id and o.outcome = c.outcome
+    group by e.id`
+  return new Map(rows.map(({ id, times }) => [id, times]))
 })
 
 /**
@@ -80,11 +103,13 @@ const lock = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
  */
 const write = Effect.fnUntraced(function* (ended: ReadonlyArray<EndedCall>, rules: ReadonlyMap<string, RetryRules>) {
   const sql = yield* SqlClient.SqlClient
+  const timesEnded = yield* countSameOutcomes(ended, rules)
   const rows = ended.flatMap((call) => {
     const { attempt_number, campaign_id, contact_id, outcome } = call
     const own = campaign_id === null ? undefined : rules.get(campaign_id)
     if (own === undefined || contact_id === null || attempt_number === null) return []
-    const settlement = settlementOf({ ...call, attempt_number }, own)
+    const same_outcome = timesEnded.get(call.id) ?? 1
+    const settlement = settlementOf({ ...call, attempt_number, same_outcome }, own)
     return [
       {
         call: call.id,

@@ -23,6 +23,7 @@ const Row = Schema.toType(
       "max_calls_per_minute",
       "retries_per_contact",
       "retry_delay_seconds",
+      "retry_by_outcome",
       "calling_window",
       "waiting_for",
     ]),
@@ -49,7 +50,7 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.calling_window, c.epoch,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls,
       calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,

@@ -150,6 +150,7 @@ const planOf = (
     max_calls_per_minute: campaign.max_calls_per_minute,
     retries_per_contact: campaign.retries_per_contact,
     retry_delay_seconds: campaign.retry_delay_seconds,
+    retry_by_outcome: campaign.retry_by_outcome,
     redial_unknown: campaign.redial_unknown,
     account: { ...circumstances, ...shared },
     calls_per_second: callsPerSecond(number),

@@ -7,6 +7,7 @@ import { ImportReport } from "./ImportReport.ts"
 import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
+import { RetryByOutcome } from "./RetryByOutcome.ts"
 import { CreatedAt, Timestamp, TimestampInput, UpdatedAt } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
@@ -140,6 +141,10 @@ export const CampaignFields = {
   }),
   retry_delay_seconds: between(0, 604_800).annotate({
     description: "Seconds from the end of an attempt to the next. A new campaign has 300 by default.",
+  }),
+  retry_by_outcome: Schema.NullOr(RetryByOutcome).annotate({
+    description:
+      "Other delays and numbers of retries after attempts that ended as `no_answer`, `busy`, `voicemail` or `carrier_error`. Null (the default): the campaign's own values apply after every outcome.",
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When the campaign may dial. Null (the default) takes the account's window.",

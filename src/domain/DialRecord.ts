@@ -9,6 +9,7 @@ import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { NumberPace } from "./NumberPace.ts"
+import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { attemptsAllowed } from "./Settlement.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
@@ -28,6 +29,7 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly numberPace: Pick<NumberPace, "calls_per_second">
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
+  readonly retry_by_outcome: RetryByOutcome | null
   readonly usage: Admission["usage"]
 }
 
@@ -49,6 +51,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
     attemptsAllowed(grounds, contact.callbacks + (contact.callback_at === null ? 0 : 1)),
   ),
   retry_delay_seconds: grounds.retry_delay_seconds,
+  retry_by_outcome: grounds.retry_by_outcome,
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },

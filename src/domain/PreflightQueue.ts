@@ -2,6 +2,7 @@
  * Contacts that wait in a preflight, in the order in which the dialler takes them: retries that are due, then fresh
  * ones.
  */
+import type { Outcome } from "./Call.ts"
 import type { ContactId } from "./Contact.ts"
 import type { TimedWait } from "./DialDecision.ts"
 import type { PassContact, Upcoming } from "./DialPass.ts"
@@ -31,6 +32,8 @@ export interface Waiting extends PreflightContact, PassContact {
   waits_for: TimedWait | null
   suppressed: boolean
   fresh: boolean
+  /** The simulated attempts by outcome. Those before the simulation are not known. */
+  readonly ended: Partial<Record<Outcome, number>>
 }
 
 const dueOf = ({ due_at }: Waiting): number => due_at?.getTime() ?? -Infinity

@@ -13,6 +13,7 @@ import type { Assumed } from "./Preflight.ts"
 import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
 import { type PreflightContact, PreflightQueue, type Waiting } from "./PreflightQueue.ts"
+import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
 import { settlementOf } from "./Settlement.ts"
 import { day } from "./ZoneClock.ts"
@@ -22,6 +23,7 @@ export interface PreflightPlan extends PreflightUse {
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
+  readonly retry_by_outcome: RetryByOutcome | null
   readonly redial_unknown: boolean
   readonly agent: { readonly max_call_seconds: number; readonly voicemail_action: "hang_up" | "leave_message" }
   readonly window: CallingWindow | null
@@ -60,7 +62,12 @@ export class PreflightRun {
    */
   add(facts: PreflightContact, isInCall: boolean): void {
     this.tally.considered++
-    const contact: Waiting = { ...facts, suppressed: false, fresh: facts.attempts === 0 && facts.due_at === null }
+    const contact: Waiting = {
+      ...facts,
+      ended: {},
+      suppressed: false,
+      fresh: facts.attempts === 0 && facts.due_at === null,
+    }
     if (isInCall) this.call(contact)
     else this.queue.arrive(contact)
   }
@@ -190,7 +197,10 @@ export class PreflightRun {
     const leavesMessage = this.plan.agent.voicemail_action === "leave_message"
     const accepted = outcome === "answered" || (outcome === "voicemail" && leavesMessage)
     const { attempts: attempt_number, callbacks } = contact
-    const end = { outcome, accepted, attempt_number, ended_at: new Date(ends), callback_at: null, callbacks }
+    const same_outcome = (contact.ended[outcome] ?? 0) + 1
+    contact.ended[outcome] = same_outcome
+    const ended_at = new Date(ends)
+    const end = { outcome, accepted, attempt_number, same_outcome, ended_at, callback_at: null, callbacks }
     const settlement = settlementOf(end, { ...this.plan, status: "running" })
     this.tally.end(outcome)
     this.numbersInCall.delete(contact.phone_number)

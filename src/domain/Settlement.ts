@@ -4,12 +4,15 @@
  */
 import type { Outcome } from "./Call.ts"
 import type { CampaignStatus } from "./Campaign.ts"
+import { retriesAfter, type RetryByOutcome, retryDelay } from "./RetryByOutcome.ts"
 
 export interface AttemptEnd {
   readonly outcome: Outcome
   /** Whether a person was reached, or a voicemail took the agent's message. */
   readonly accepted: boolean
   readonly attempt_number: number
+  /** The contact's attempts that ended with this outcome, including this one. */
+  readonly same_outcome: number
   readonly ended_at: Date
   /** The time for which the person was promised a callback in this call; null if none was promised. */
   readonly callback_at: Date | null
@@ -21,6 +24,7 @@ export interface RetryRules {
   readonly status: CampaignStatus
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
+  readonly retry_by_outcome: RetryByOutcome | null
   readonly redial_unknown: boolean
 }
 
@@ -53,7 +57,7 @@ export const attemptsAllowed = (rules: Pick<RetryRules, "retries_per_contact">, 
 
 /**
  * Decides what follows for the contact: the callback that it was promised, whatever else the outcome means, or by the
- * outcome. It has one budget of attempts, whatever the mix of outcomes.
+ * outcome. It has one budget of attempts, whatever the mix of outcomes; an outcome may have fewer of its own.
  */
 export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => {
   const isOver = rules.status === "completed" || rules.status === "failed"
@@ -67,9 +71,12 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   // guard: a contact has at most 1 + retries_per_contact attempts, and one more for each callback (I5)
   if (end.attempt_number >= attemptsAllowed(rules, end.callbacks)) return { status: "failed" }
   // end of guard
+  // guard: after one outcome a contact has at most as many retries as the campaign has for it (I5)
+  if (end.same_outcome > retriesAfter(end.outcome, rules.retry_by_outcome)) return { status: "failed" }
+  // end of guard
   // The campaign ended during the call. The contact would have to wait, and waiting contacts of an ended campaign are
   // skipped.
   if (isOver) return { status: "skipped", skip_reason: "stopped" }
-  const due_at = new Date(end.ended_at.getTime() + rules.retry_delay_seconds * 1000)
+  const due_at = new Date(end.ended_at.getTime() + retryDelay(end.outcome, rules) * 1000)
   return { status: "pending", due_at, waits_for: "retry_delay" }
 }

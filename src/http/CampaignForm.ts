@@ -22,6 +22,7 @@ export const campaignSettings = {
   max_concurrent_calls: Schema.optionalKey(CampaignFields.max_concurrent_calls),
   retries_per_contact: Schema.optionalKey(CampaignFields.retries_per_contact),
   retry_delay_seconds: Schema.optionalKey(CampaignFields.retry_delay_seconds),
+  retry_by_outcome: Schema.optionalKey(CampaignFields.retry_by_outcome),
   scheduled_at: Schema.optionalKey(ScheduledAtInput),
   calling_window: Schema.optionalKey(CampaignFields.calling_window),
   max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
@@ -52,6 +53,7 @@ const written = new Set([
   "max_concurrent_calls",
   "retries_per_contact",
   "retry_delay_seconds",
+  "retry_by_outcome",
   "max_calls_per_minute",
   "calling_window",
   "redial_unknown",
@@ -66,9 +68,10 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     if (text.trim() === "" && !texts.has(name)) continue
     values[name] = written.has(name) ? valueOf(text) : name === "default_country" ? text.trim().toUpperCase() : text
   }
-  const form = yield* Schema.decodeUnknownEffect(CampaignForm)(values, { errors: "all" }).pipe(
-    Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })),
-  )
+  const form = yield* Schema.decodeUnknownEffect(CampaignForm)(values, {
+    errors: "all",
+    onExcessProperty: "error",
+  }).pipe(Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })))
   return {
     name: form.name,
     agent_id: form.agent_id,
@@ -76,6 +79,7 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     max_concurrent_calls: form.max_concurrent_calls ?? 1,
     retries_per_contact: form.retries_per_contact ?? 0,
     retry_delay_seconds: form.retry_delay_seconds ?? 300,
+    retry_by_outcome: form.retry_by_outcome ?? null,
     scheduled_at: typeof form.scheduled_at === "string" ? new Date(form.scheduled_at) : null,
     calling_window: form.calling_window ?? null,
     max_calls_per_minute: form.max_calls_per_minute ?? null,

@@ -71,7 +71,14 @@ const sources: Partial<Record<AuditKind, Source>> = {
     name: "name",
     shown: [
       ...["name", "agent_id", "phone_number_id", "status", "max_concurrent_calls", "retries_per_contact"],
-      ...["retry_delay_seconds", "scheduled_at", "calling_window", "max_calls_per_minute", "redial_unknown"],
+      ...[
+        "retry_delay_seconds",
+        "retry_by_outcome",
+        "scheduled_at",
+        "calling_window",
+        "max_calls_per_minute",
+        "redial_unknown",
+      ],
       "callbacks_per_contact",
     ],
   },

@@ -27,6 +27,7 @@ const row: ForecastRow = {
   max_calls_per_minute: null,
   retries_per_contact: 0,
   retry_delay_seconds: 300,
+  retry_by_outcome: null,
   calling_window: { days: ["mon", "tue"], start: "09:00", end: "17:00", time_zone: "contact" },
   account_window: null,
   time_zone: "UTC",

@@ -41,6 +41,10 @@ export const guards: ReadonlyArray<Guard> = [
     suite: settlement,
   },
   {
+    markers: ["after one outcome a contact has at most as many retries as the campaign has for it"],
+    suite: settlement,
+  },
+  {
     markers: ["after an unknown outcome a contact is dialled again only if its campaign allows it"],
     suite: settlement,
   },

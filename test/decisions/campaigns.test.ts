@@ -225,6 +225,44 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("campaigns (deci
     }
   })
 
+  test("retries may depend on the outcome, within the campaign's own (decision 0080)", async (own, owner) => {
+    const retry_by_outcome = { busy: { retries: 1, delay_seconds: 0 }, carrier_error: { retries: 0 } }
+    const { id } = await own.running([...numbersOf("70", 1), ...numbersOf("90", 1), ...numbersOf("75", 1)], {
+      max_concurrent_calls: "3",
+      retries_per_contact: "3",
+      retry_delay_seconds: "3600",
+      retry_by_outcome: JSON.stringify(retry_by_outcome),
+    })
+    await own.until(id, ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.failed === 2)
+    const contacts = await own.contacts(id)
+    assert.deepStrictEqual(
+      contacts.map(({ attempts, outcome, status }): ReadonlyArray<unknown> => [status, outcome, attempts]),
+      [
+        ["failed", "busy", 2],
+        ["failed", "carrier_error", 1],
+        ["pending", "no_answer", 1],
+      ],
+    )
+    const campaign = made(await owner.get(`${path}/${id}`))
+    assert.deepStrictEqual(campaign.retry_by_outcome, retry_by_outcome)
+    const change = await owner.put(`${path}/${id}`, { retry_by_outcome: null })
+    assert.deepInclude(change, { status: 409 })
+    const busy = made(await owner.get(`${path}/${id}/contacts/${contacts[0]!.id}`))
+    assert.deepStrictEqual(busy.attempt_log[1]?.decision?.["retry_by_outcome"], retry_by_outcome)
+  })
+
+  test("retries by outcome that say nothing, or name another outcome, are a 400 with its place", async (own) => {
+    for (const [rules, pointer] of [
+      [{ busy: {} }, "/retry_by_outcome/busy"],
+      [{ rejected: { retries: 1 } }, "/retry_by_outcome/rejected"],
+      [{ busy: { retries: 11 } }, "/retry_by_outcome/busy/retries"],
+    ] as const) {
+      const refused = await own.upload("phone_number\n+14155550101\n", { retry_by_outcome: JSON.stringify(rules) })
+      assert.strictEqual(refused.status, 400)
+      assert.deepInclude(refused.body.errors?.[0], { pointer })
+    }
+  })
+
   test(
     "a voicemail that takes the message completes the contact",
     async (own) => {

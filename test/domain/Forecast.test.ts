@@ -17,6 +17,7 @@ const usual: PreflightPlan = {
   max_calls_per_minute: null,
   retries_per_contact: 0,
   retry_delay_seconds: 300,
+  retry_by_outcome: null,
   redial_unknown: false,
   calls_per_second: null,
   calls_today: 0,

@@ -17,6 +17,15 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   max_calls_per_minute: fc.option(small(10)),
   retries_per_contact: small(3, 0),
   retry_delay_seconds: fc.constantFrom(0, 1, 600, 90_000),
+  retry_by_outcome: fc.option(
+    fc.record(
+      {
+        busy: fc.record({ retries: small(2, 0), delay_seconds: fc.constantFrom(0, 60, 7_200) }),
+        no_answer: fc.record({ delay_seconds: fc.constantFrom(1, 90_000) }),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
   redial_unknown: fc.boolean(),
   calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
   calls_today: small(3, 0),

@@ -11,6 +11,7 @@ const rules: RetryRules = {
   status: "running",
   retries_per_contact: 2,
   retry_delay_seconds: 300,
+  retry_by_outcome: null,
   redial_unknown: false,
 }
 const none = { callback_at: null, callbacks: 0 }
@@ -18,6 +19,7 @@ const first = (outcome: Outcome, accepted = false): AttemptEnd => ({
   outcome,
   accepted,
   attempt_number: 1,
+  same_outcome: 1,
   ended_at,
   ...none,
 })
@@ -78,6 +80,43 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
     assert.deepStrictEqual(settlementOf(end, { ...rules, status: "completed" }), { status: "completed" })
   })
 
+  describe("with retries by outcome (decision 0080)", () => {
+    const own: RetryRules = {
+      ...rules,
+      retries_per_contact: 5,
+      retry_by_outcome: { busy: { delay_seconds: 60 }, no_answer: { retries: 1 }, voicemail: { retries: 0 } },
+    }
+
+    it("retries after the delay of the outcome, or else after the campaign's", () => {
+      const dueIn = (outcome: Outcome) => {
+        const settlement = settlementOf(first(outcome), own)
+        return settlement.status === "pending" ? settlement.due_at.getTime() - ended_at.getTime() : settlement.status
+      }
+      assert.deepStrictEqual([dueIn("busy"), dueIn("no_answer"), dueIn("carrier_error")], [60_000, 300_000, 300_000])
+      assert.strictEqual(dueIn("voicemail"), "failed")
+    })
+
+    it("counts the retries of an outcome by the attempts that ended so, and not by the others", () => {
+      const end = { ...first("no_answer"), attempt_number: 4 }
+      assert.strictEqual(settlementOf({ ...end, same_outcome: 1 }, own).status, "pending")
+      assert.strictEqual(settlementOf({ ...end, same_outcome: 2 }, own).status, "failed")
+    })
+
+    it("gives no contact more attempts than the campaign's own retries, however many an outcome may have", () => {
+      const generous = { ...own, retries_per_contact: 1, retry_by_outcome: { busy: { retries: 10 } } }
+      assert.strictEqual(
+        settlementOf({ ...first("busy"), attempt_number: 2, same_outcome: 2 }, generous).status,
+        "failed",
+      )
+    })
+
+    it("retries no outcome that is not retried otherwise", () => {
+      for (const outcome of ["answered", "rejected", "invalid_number", "unknown"] as const) {
+        assert.deepStrictEqual(settlementOf(first(outcome), own), settlementOf(first(outcome), rules))
+      }
+    })
+  })
+
   it("calls no contact more often than 1 + retries + callbacks, whatever the mix of outcomes (I5)", () => {
     fc.assert(
       fc.property(
@@ -92,16 +131,30 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
         fc.integer({ min: 0, max: 10 }),
         fc.boolean(),
         fc.constantFrom(...CampaignStatus.literals),
-        (history, retries_per_contact, redial_unknown, status) => {
-          const own = { ...rules, retries_per_contact, redial_unknown, status }
+        fc.option(fc.record({ busy: fc.record({ retries: fc.nat({ max: 3 }) }) })),
+        (history, retries_per_contact, redial_unknown, status, retry_by_outcome) => {
+          const own = { ...rules, retries_per_contact, redial_unknown, status, retry_by_outcome }
+          let busy = 0
           let attempts = 0
           let callbacks = 0
           for (const { asks, ...end } of history) {
             attempts++
+            if (end.outcome === "busy") busy++
             const callback_at = asks && callbacks < callbacksAtMost ? ended_at : null
-            const settlement = settlementOf({ ...end, attempt_number: attempts, ended_at, callback_at, callbacks }, own)
+            const settlement = settlementOf(
+              {
+                ...end,
+                attempt_number: attempts,
+                same_outcome: end.outcome === "busy" ? busy : 1,
+                ended_at,
+                callback_at,
+                callbacks,
+              },
+              own,
+            )
             if (settlement.status !== "pending") break
             if (settlement.waits_for === "callback") callbacks++
+            else if (end.outcome === "busy") assert.isAtMost(busy, retry_by_outcome?.busy.retries ?? Infinity)
           }
           assert.isAtMost(attempts, 1 + retries_per_contact + callbacks)
         },
@@ -119,7 +172,7 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
         fc.constantFrom(...CampaignStatus.literals),
         fc.boolean(),
         (outcome, accepted, attempt_number, retries_per_contact, status, redial_unknown) => {
-          const end = { outcome, accepted, attempt_number, ended_at, ...none }
+          const end = { outcome, accepted, attempt_number, same_outcome: 1, ended_at, ...none }
           const own = { ...rules, retries_per_contact, status, redial_unknown }
           const verdict = settlementOf(end, own)
           const more = settlementOf(end, { ...own, retries_per_contact: retries_per_contact + 1 })

@@ -21,10 +21,16 @@ import type { World } from "./World.ts"
 
 export const nth = <A>(list: ReadonlyArray<A>, at: number): A | undefined => list[at % Math.max(1, list.length)]
 
+const retryRule = fc.record({ retries: fc.nat({ max: 2 }), delay_seconds: fc.constantFrom(0, 7, 600) })
+
 const settings = fc.record({
   max_concurrent_calls: fc.integer({ min: 1, max: 4 }),
   retries_per_contact: fc.integer({ min: 0, max: 3 }),
   retry_delay_seconds: fc.constantFrom(0, 1, 60, 300, 86_400),
+  retry_by_outcome: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.record({ busy: fc.record({ retries: fc.nat({ max: 2 }) }), no_answer: retryRule }) },
+  ),
   redial_unknown: fc.boolean(),
   calling_window,
   max_calls_per_minute: fc.oneof(
@@ -78,6 +84,7 @@ const contactOf = (id: string, { number, zones }: Person): ContactTruth => ({
   not_before: null,
   promised: null,
   called_back_at: null,
+  ended: {},
   callbacks: 0,
 })
 

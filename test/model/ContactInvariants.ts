@@ -4,7 +4,7 @@ import type { ContactStatus } from "../../src/domain/Contact.ts"
 import { holds } from "./Broken.ts"
 import { canOpen } from "./Calendar.ts"
 import type { ContactRow, Rows } from "./Rows.ts"
-import { type Attempt, type CampaignTruth, type ContactTruth, stateAfter, type Truth } from "./Truth.ts"
+import { type Attempt, type CampaignTruth, type ContactTruth, retryAt, stateAfter, type Truth } from "./Truth.ts"
 
 export const checkContacts = (truth: Truth, rows: Rows): void => {
   const found = new Map(rows.contacts.map((row) => [row.id, row]))
@@ -32,8 +32,9 @@ export const settleEnds = (truth: Truth): void => truth.ends.forEach((attempt) =
 const settle = (truth: Truth, { attempt_number, campaign, contact, end }: Attempt): void => {
   if (campaign === null || contact === null || end === null || attempt_number === null) return
   const settings = [campaign.settings, truth.before.settings.get(campaign.id) ?? campaign.settings]
-  const byOutcome = settings.map((own) => stateAfter(end, attempt_number, own, contact.callbacks))
-  const retry_at = Math.min(...settings.map((own) => end.at + own.retry_delay_seconds * 1_000))
+  contact.ended[end.outcome] = (contact.ended[end.outcome] ?? 0) + 1
+  const byOutcome = settings.map((own) => stateAfter(end, attempt_number, own, contact))
+  const retry_at = Math.min(...settings.map((own) => retryAt(end, own)))
   const { promised } = contact
   contact.promised = null
   if (promised === null) {

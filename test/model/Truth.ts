@@ -3,6 +3,7 @@
  * The invariants are checked against this record and the rows together.
  */
 import type { Outcome } from "../../src/domain/Call.ts"
+import type { RetryByOutcome } from "../../src/domain/RetryByOutcome.ts"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
 import type { CampaignStatus } from "../../src/domain/Campaign.ts"
 import type { ContactStatus, SkipReason } from "../../src/domain/Contact.ts"
@@ -18,6 +19,7 @@ export interface Settings {
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
+  readonly retry_by_outcome: RetryByOutcome | null
   readonly redial_unknown: boolean
   readonly calling_window: CallingWindow | null
   readonly max_calls_per_minute: number | null
@@ -37,6 +39,8 @@ export interface ContactTruth {
   promised: { readonly at: number; readonly isSure: boolean } | null
   /** The time of the outstanding callback, which the next attempt is; null if it is a retry. */
   called_back_at: number | null
+  /** The attempts that ended, by outcome. */
+  readonly ended: Partial<Record<Outcome, number>>
   /** The attempts that were callbacks. */
   callbacks: number
   /** The possible states after the present command, if it ended the contact's attempt. */
@@ -190,16 +194,27 @@ export const expectedVerdict: Record<Outcome, "completed" | "failed" | "retry" |
   unknown: "only_if_allowed",
 }
 
+type OutcomeRule = { readonly retries?: number; readonly delay_seconds?: number } | undefined
+
+const ruleFor = (outcome: Outcome, { retry_by_outcome: by }: Settings): OutcomeRule =>
+  by === null ? undefined : Object.entries(by).find(([name]) => name === outcome)?.[1]
+
+/** When the next attempt is due after this end, by the outcome's delay or the campaign's. */
+export const retryAt = ({ at, outcome }: End, settings: Settings): number =>
+  at + (ruleFor(outcome, settings)?.delay_seconds ?? settings.retry_delay_seconds) * 1_000
+
 /** The contact's state after an attempt, by the table of decisions §2. */
 export const stateAfter = (
   { accepted, outcome }: End,
   attempt_number: number,
   settings: Settings,
-  callbacks: number,
+  { callbacks, ended }: Pick<ContactTruth, "callbacks" | "ended">,
 ): ContactStatus => {
   if (accepted) return "completed"
   const verdict = expectedVerdict[outcome]
   if (verdict === "completed" || verdict === "failed") return verdict
   if (verdict === "only_if_allowed" && !settings.redial_unknown) return "failed"
-  return attempt_number > settings.retries_per_contact + callbacks ? "failed" : "pending"
+  if (attempt_number > settings.retries_per_contact + callbacks) return "failed"
+  const most = ruleFor(outcome, settings)?.retries
+  return most !== undefined && (ended[outcome] ?? 0) > most ? "failed" : "pending"
 }

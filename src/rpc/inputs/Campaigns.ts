@@ -34,6 +34,10 @@ export const CallingWindow = z
   })
   .refine(({ end, start }) => start < end, { path: ["end"], error: "must be after start" })
 
+const retryRule = z
+  .strictObject({ retries: between(0, 10).exactOptional(), delay_seconds: between(0, 604_800).exactOptional() })
+  .refine((rule) => Object.keys(rule).length > 0, "must have retries or delay_seconds")
+
 const fields = {
   name: notBlank(200).refine(...visible),
   agent_id: AgentId,
@@ -41,6 +45,15 @@ const fields = {
   max_concurrent_calls: between(1, 1_000_000).exactOptional(),
   retries_per_contact: between(0, 10).exactOptional(),
   retry_delay_seconds: between(0, 604_800).exactOptional(),
+  retry_by_outcome: z
+    .strictObject({
+      no_answer: retryRule.exactOptional(),
+      busy: retryRule.exactOptional(),
+      voicemail: retryRule.exactOptional(),
+      carrier_error: retryRule.exactOptional(),
+    })
+    .nullable()
+    .exactOptional(),
   scheduled_at: Timestamp.nullable().exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),

@@ -63,9 +63,12 @@ export const calledAgain = (
   const window = hours === null ? "" : `, inside ${hoursWords(hours)}`
   return {
     first: when === undefined ? "Called again when it is their turn." : `Called again at ${when} at the earliest.`,
-    second: `${capital(duration(campaign.retry_delay_seconds))}${after}${window}. ${tryOf(attempts + 1, most)}`,
+    second: `${capital(duration(delayAfter(outcome, campaign)))}${after}${window}. ${tryOf(attempts + 1, most)}`,
   }
 }
+
+const delayAfter = (outcome: Contact["outcome"], { retry_by_outcome, retry_delay_seconds }: OpenCampaign): number =>
+  Object.entries(retry_by_outcome ?? {}).find(([name]) => name === outcome)?.[1].delay_seconds ?? retry_delay_seconds
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 

@@ -12,6 +12,7 @@ export interface Decision {
   readonly attempt?: number
   readonly of?: number
   readonly retry_delay_seconds?: number
+  readonly retry_by_outcome?: object | null
   readonly due_at?: string | null
   readonly slots?: Usage
   readonly caps?: Readonly<Record<string, Usage>>
@@ -45,7 +46,7 @@ const capRules: ReadonlyArray<readonly [cap: string, rule: string, inUse: string
 ]
 
 export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): ReadonlyArray<Rule> => {
-  const { attempt, caps = {}, due_at, of, retry_delay_seconds, rule, slots, window } = decision
+  const { attempt, caps = {}, due_at, of, retry_by_outcome, retry_delay_seconds, rule, slots, window } = decision
   return [
     { rule: "Do-not-call list", seen: "not listed", verdict: "may call" },
     window === undefined || window === null
@@ -69,7 +70,10 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
       : [
           {
             rule: "Retry delay",
-            seen: `${duration(retry_delay_seconds)} after the attempt before`,
+            seen:
+              retry_by_outcome === undefined || retry_by_outcome === null
+                ? `${duration(retry_delay_seconds)} after the attempt before`
+                : "by the outcome of the attempt before",
             verdict: due_at === undefined || due_at === null ? "due" : `due ${clockOf(new Date(due_at))}`,
           },
         ]),

@@ -40,11 +40,12 @@ export const hoursWords = (window: Window): string =>
 
 export const retryWords = ({
   retries_per_contact,
+  retry_by_outcome,
   retry_delay_seconds,
-}: Pick<OpenCampaign, "retries_per_contact" | "retry_delay_seconds">): string =>
+}: Pick<OpenCampaign, "retries_per_contact" | "retry_by_outcome" | "retry_delay_seconds">): string =>
   retries_per_contact === 0
     ? "no retries"
-    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart`
+    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}`
 
 export const settingsLine = (campaign: OpenCampaign, { agent, from, hours, now, zone }: Beside): string =>
   [

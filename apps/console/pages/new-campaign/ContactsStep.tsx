@@ -75,6 +75,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
             retries_per_contact: campaign.retries_per_contact,
             callbacks_per_contact: campaign.callbacks_per_contact,
             retry_delay_seconds: campaign.retry_delay_seconds,
+            retry_by_outcome: campaign.retry_by_outcome,
             calling_window: campaign.calling_window,
             max_calls_per_minute: campaign.max_calls_per_minute,
           }

@@ -15,22 +15,14 @@ import { duration, placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { Days, usualHours } from "./Days.tsx"
+import { delays } from "./Delays.ts"
+import { RetryByOutcome } from "./RetryByOutcome.tsx"
 
 export interface PaceStepProps {
   readonly campaign: OpenCampaign
   readonly onBack: () => void
   readonly onNext: () => void
 }
-
-const delays = [
-  { id: "0", word: "at once" },
-  { id: "60", word: "1 min" },
-  { id: "300", word: "5 min" },
-  { id: "900", word: "15 min" },
-  { id: "3600", word: "1 h" },
-  { id: "14400", word: "4 h" },
-  { id: "86400", word: "1 day" },
-]
 
 const integer = (text: string, least: number): number | undefined =>
   /^\d{1,7}$/.test(text) && Number(text) >= least ? Number(text) : undefined
@@ -130,6 +122,13 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         }
         onChoose={(id) => void save({ retry_delay_seconds: Number(id) }).catch(() => undefined)}
       />
+      {(integer(retries, 0) ?? 0) > 0 && (
+        <RetryByOutcome
+          retries={integer(retries, 0) ?? 0}
+          rules={campaign.retry_by_outcome}
+          onChange={(retry_by_outcome) => void save({ retry_by_outcome }).catch(() => undefined)}
+        />
+      )}
       <SelectMenu
         form="field"
         label="When a person asks to be called back"
