@@ -1,5 +1,6 @@
 /** A running campaign that dials no more: its carrier failed, or the people who are left asked to be called back. */
 import { assert } from "@effect/vitest"
+import { isDeepStrictEqual } from "node:util"
 import { violations } from "../support/Chromium.ts"
 import { until } from "../support/Until.ts"
 import { makeAgent, makeCampaign } from "./Company.ts"
@@ -46,13 +47,21 @@ stories(
         "+14155550040,Ada,America/Los_Angeles",
         "+13125550141,Ben,America/Chicago",
       ]
-      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
+      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2, retries_per_contact: 2 }
       const id = await makeCampaign(parley, list.join("\n"), settings)
       const path = `/api/v1/campaigns/${id}`
       await page.goto(`${base}/campaigns/new?draft=${id}&step=pace`)
       await page.getByRole("button", { name: /notes it for the staff/ }).click()
       await page.getByRole("option", { name: "Call again at that time, once" }).click()
       await until(async () => (await parley.send("GET", path)).callbacks_per_contact === 1)
+      await page.getByText("Other retries for some outcomes").click()
+      await page.getByRole("button", { name: "Retries after busy" }).click()
+      await page.getByRole("option", { name: "Never" }).click()
+      await page.getByRole("button", { name: "Delay after no answer" }).click()
+      await page.getByRole("option", { name: "4 h" }).click()
+      const rules = { busy: { retries: 0 }, no_answer: { delay_seconds: 14_400 } }
+      await until(async () => isDeepStrictEqual((await parley.send("GET", path)).retry_by_outcome, rules))
+      assert.deepStrictEqual(await violations(page), [], "the step of slots, retries and calling hours")
       await parley.send("POST", `${path}/start`)
       await until(async () => (await parley.send("GET", `${path}/callbacks`)).total === 2)
       await page.goto(`${base}/campaigns/${id}`)

@@ -45,6 +45,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   const { update } = useCampaignActs()
   const [slots, setSlots] = useState(String(campaign.max_concurrent_calls))
   const [retries, setRetries] = useState(String(campaign.retries_per_contact))
+  const [byOutcome, setByOutcome] = useState(campaign.retry_by_outcome)
   const [window, setWindow] = useState(campaign.calling_window)
   const accountHours = pulse?.account.calling_window ?? null
   const isAnyHour = window === null && pulse !== undefined && accountHours === null
@@ -125,8 +126,11 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
       {(integer(retries, 0) ?? 0) > 0 && (
         <RetryByOutcome
           retries={integer(retries, 0) ?? 0}
-          rules={campaign.retry_by_outcome}
-          onChange={(retry_by_outcome) => void save({ retry_by_outcome }).catch(() => undefined)}
+          rules={byOutcome}
+          onChange={(retry_by_outcome) => {
+            setByOutcome(retry_by_outcome)
+            void save({ retry_by_outcome }).catch(() => undefined)
+          }}
         />
       )}
       <SelectMenu

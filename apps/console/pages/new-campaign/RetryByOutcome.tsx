@@ -16,7 +16,8 @@ interface Rule {
 }
 
 const retried: ReadonlyArray<RetriedOutcome> = ["no_answer", "busy", "voicemail", "carrier_error"]
-const same = { id: "same", word: "As above" }
+const sameNumber = { id: "same", word: "Same number" }
+const sameDelay = { id: "same", word: "Same delay" }
 
 export interface RetryByOutcomeProps {
   /** The retries of the campaign, which no outcome exceeds. */
@@ -72,11 +73,11 @@ const OutcomeRule = ({ word, most, rule: { delay_seconds, retries }, onChange }:
       <SelectMenu
         form="plain"
         label={`Retries after ${word.toLowerCase()}`}
-        chosen={retries === undefined ? same.id : String(retries)}
-        choices={[same, ...numbers]}
+        chosen={retries === undefined ? sameNumber.id : String(retries)}
+        choices={[sameNumber, ...numbers]}
         onChoose={(id) =>
           onChange({
-            ...(id !== same.id && { retries: Number(id) }),
+            ...(id !== sameNumber.id && { retries: Number(id) }),
             ...(delay_seconds !== undefined && { delay_seconds }),
           })
         }
@@ -84,10 +85,13 @@ const OutcomeRule = ({ word, most, rule: { delay_seconds, retries }, onChange }:
       <SelectMenu
         form="plain"
         label={`Delay after ${word.toLowerCase()}`}
-        chosen={delay_seconds === undefined ? same.id : String(delay_seconds)}
-        choices={[same, ...times]}
+        chosen={delay_seconds === undefined ? sameDelay.id : String(delay_seconds)}
+        choices={[sameDelay, ...times]}
         onChoose={(id) =>
-          onChange({ ...(retries !== undefined && { retries }), ...(id !== same.id && { delay_seconds: Number(id) }) })
+          onChange({
+            ...(retries !== undefined && { retries }),
+            ...(id !== sameDelay.id && { delay_seconds: Number(id) }),
+          })
         }
       />
     </div>
