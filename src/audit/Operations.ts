@@ -102,6 +102,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("phone_number.delete", "phone-numbers.remove", "phoneNumbers.remove"),
   both("phone_number.check", "phone-numbers.check", "phoneNumbers.check", { manner: "after" }),
   operation("campaign.create", { rest: ["campaign-creation.create"] }, { manner: "own", ...create }),
+  both("campaign.create", "campaigns.copy", "campaigns.copy", { manner: "own", ...create }),
   ofCampaign("campaign.update", "update"),
   ofCampaign("campaign.start", "start"),
   ofCampaign("campaign.pause", "pause"),

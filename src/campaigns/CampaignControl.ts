@@ -4,6 +4,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Placement } from "../cluster/Placement.ts"
 import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
+import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ContactDetail } from "../domain/Contact.ts"
 import type { AddedContacts, NewContact, WithdrawnContacts } from "../domain/ContactChange.ts"
 import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
@@ -26,6 +27,7 @@ import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
+import * as ContactCopy from "./ContactCopy.ts"
 import * as ContactAdditions from "./ContactAdditions.ts"
 import * as ContactImport from "./ContactImport.ts"
 import * as ContactWithdrawal from "./ContactWithdrawal.ts"
@@ -63,6 +65,8 @@ export class CampaignControl extends Context.Service<
         >,
       ) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
+    /** Makes a draft with the campaign's settings and the chosen contacts. It has no start time. */
+    readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | Invalid, Here>
     readonly update: (
       id: string,
       change: Partial<Campaigns.CampaignSettings>,
@@ -109,6 +113,7 @@ export class CampaignControl extends Context.Service<
       const provide = yield* capture(CampaignSignals, Placement)
       return {
         create: (upload, around) => copy.transaction((into) => around(provide(create(upload, into)))),
+        copy: (id, choice) => provide(copyCampaign(id, choice)),
         update: (id, change, ifMatch) => provide(update(id, change, ifMatch)),
         start: (id) => provide(start(id)),
         resume: (id) => provide(resume(id)),
@@ -165,6 +170,22 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   yield* Campaigns.complete(id, settings, imported, variables)
   return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
 })
+
+const copyCampaign = Effect.fn("CampaignControl.copy")(
+  function* (from: string, { name, ...choice }: CopyCampaign) {
+    const source = yield* Campaigns.find(from)
+    const id = uuidv7()
+    yield* Campaigns.reserve(id)
+    const report = yield* ContactCopy.copy(source.id, id, choice)
+    const own = { ...settingsOf(source), ...(yield* Campaigns.readImportRules(source.id)), name, scheduled_at: null }
+    const subject = { ...own, id, agent_version: null, columns: source.columns }
+    yield* Campaigns.complete(id, own, { columns: source.columns, report }, yield* VariableCheck.makeReport(subject))
+    yield* AuditTrail.write(id)
+    return yield* announce(yield* Effect.orDie(Campaigns.find(id)))
+  },
+  transaction,
+  Effect.catchTag("SqlError", Effect.die),
+)
 
 const update = Effect.fn("CampaignControl.update")(
   function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {

@@ -8,7 +8,7 @@ import {
   type CampaignOrder,
   type CampaignState,
   type CampaignStatus,
-  type DuplicatePolicy,
+  DuplicatePolicy,
   statusAtEnd,
   type WaitingFor,
 } from "../domain/Campaign.ts"
@@ -131,6 +131,16 @@ export const findForUpdate = Effect.fn("Campaigns.findForUpdate")(function* (id:
   if (!isUuid(id)) return yield* notFound(id)
   const found = yield* select(sql, sql`where c.id = ${id} for no key update of c`)
   return found ?? (yield* notFound(id))
+})
+
+const ImportRules = Schema.Struct({ duplicate_policy: DuplicatePolicy, default_country: Schema.NullOr(Schema.String) })
+
+/** The rules by which the campaign's list was read, which also hold for contacts that come later. */
+export const readImportRules = Effect.fn("Campaigns.readImportRules")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* Effect.orDie(
+    Rows.one(ImportRules)(sql`select duplicate_policy, default_country from campaigns where id = ${id}`),
+  )
 })
 
 /**

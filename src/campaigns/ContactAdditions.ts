@@ -17,11 +17,6 @@ import * as Campaigns from "./Campaigns.ts"
 import { contactIds } from "./ContactIds.ts"
 import { normalise } from "./NumberFormat.ts"
 
-const Rules = Schema.Struct({
-  duplicate_policy: Schema.Literals(["skip", "reject", "keep"]),
-  default_country: Schema.NullOr(Schema.String),
-})
-
 /** Rows whose numbers are read before other fibers run: an unknown prefix takes up to 0.1 ms. */
 const rowsAtATime = 50
 
@@ -32,10 +27,7 @@ const rowsAtATime = 50
  */
 export const add = Effect.fn("ContactAdditions.add")(function* (id: string, contacts: ReadonlyArray<NewContact>) {
   const found = yield* Campaigns.find(id)
-  const sql = yield* SqlClient.SqlClient
-  const rules = yield* Effect.orDie(
-    Rows.one(Rules)(sql`select duplicate_policy, default_country from campaigns where id = ${found.id}`),
-  )
+  const rules = yield* Campaigns.readImportRules(found.id)
   const additions = yield* read(contacts, rules.default_country ?? undefined)
   return yield* transaction(write(found.id, additions, rules)).pipe(Effect.catchTag("SqlError", Effect.die))
 })
@@ -52,7 +44,7 @@ const read = Effect.fnUntraced(function* (contacts: ReadonlyArray<NewContact>, c
 const write = Effect.fnUntraced(function* (
   id: string,
   additions: ReadonlyArray<Addition>,
-  { default_country, duplicate_policy }: typeof Rules.Type,
+  { default_country, duplicate_policy }: Effect.Success<ReturnType<typeof Campaigns.readImportRules>>,
 ) {
   yield* lockBudget()
   const campaign = yield* Campaigns.findForUpdate(id)

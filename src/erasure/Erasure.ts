@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Exports } from "../archive/Exports.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
+import * as ContactCopy from "../campaigns/ContactCopy.ts"
 import { CampaignSignals } from "../campaigns/CampaignSignals.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { type E164, isE164 } from "../domain/E164.ts"
@@ -150,6 +151,7 @@ const find = Effect.fnUntraced(function* (number: E164) {
 
 /** Erases one batch. Rows that were added after `find` are left to the next batch. */
 const eraseBatch = Effect.fnUntraced(function* (number: E164, batch: Batch) {
+  yield* ContactCopy.holdCopies()
   yield* lockBudget()
   yield* refuseWhileInCall(number)
   const contacts = yield* ContactErasure.erase(batch.contacts)

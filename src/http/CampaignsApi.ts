@@ -11,6 +11,7 @@ import {
   CampaignState,
   CampaignStatus,
 } from "../domain/Campaign.ts"
+import { CopyCampaign } from "../domain/CampaignCopy.ts"
 import { campaignReadOnlyInUpdate } from "../domain/CampaignReadOnly.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { CampaignForm, campaignSettings } from "./CampaignForm.ts"
@@ -89,6 +90,17 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(
         OpenApi.Description,
         "In a draft you can change every field. In a running or paused campaign you can change `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, and the concurrency budget is checked again; another value for any other field is a 409. An API key needs the scope `dial` in addition to `write` for a change that can cause calls: a new `scheduled_at` that is not null, and a higher `max_concurrent_calls` or `retries_per_contact` in a running or scheduled campaign.",
+      ),
+    HttpApiEndpoint.post("copy", "/api/v1/campaigns/:id/copy", {
+      params: byId,
+      payload: CopyCampaign,
+      success: Created(Campaign),
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Copy a campaign")
+      .annotate(
+        OpenApi.Description,
+        "Creates a draft with the settings of the campaign, whatever its status, and with its contacts or some of them, such as those who did not answer. They keep their fields and `external_id`, and count as never called. Withdrawn and erased contacts are not copied; numbers on the do-not-call list are copied, and skipped when the campaign dials. The draft has no `scheduled_at`; change its settings with PUT before the start. A copy is of one moment: what happens to the contacts afterwards does not change it. If no contact matches, the request fails with a 400.",
       ),
     HttpApiEndpoint.post("start", "/api/v1/campaigns/:id/start", {
       ...operated,

@@ -34,6 +34,11 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) => Effect.flatMap(Campaigns.find(params.id), toAnswer),
       update: ({ headers, params, payload }) =>
         Effect.flatMap(control.update(params.id, changeOf(payload), revisionsOf(headers["if-match"])), toAnswer),
+      copy: ({ params, payload }) =>
+        Effect.gen(function* () {
+          const row = yield* control.copy(params.id, payload)
+          return HttpApiSchema.withHeaders({ body: toCampaign(row), headers: yield* placeOf(row) })
+        }),
       start: ({ params }) => Effect.flatMap(control.start(params.id), toAnswer),
       pause: ({ params }) => Effect.flatMap(control.pause(params.id), toAnswer),
       resume: ({ params }) => Effect.flatMap(control.resume(params.id), toAnswer),
@@ -43,6 +48,9 @@ export const layer = HttpApiBuilder.group(
   }),
 )
 
+const placeOf = (row: Campaigns.CampaignRow) =>
+  Effect.map(addPrefix(`/api/v1/campaigns/${row.id}`), (location) => ({ etag: etagOf(row), location }))
+
 /**
  * Builds the response itself instead of the declared value, since it is stored for the idempotency key in the import's
  * transaction.
@@ -50,7 +58,7 @@ export const layer = HttpApiBuilder.group(
 const answerCreated = Effect.fnUntraced(function* (row: Campaigns.CampaignRow) {
   return HttpServerResponse.jsonUnsafe(yield* Effect.orDie(Schema.encodeEffect(Campaign)(toCampaign(row))), {
     status: 201,
-    headers: { etag: etagOf(row), location: yield* addPrefix(`/api/v1/campaigns/${row.id}`) },
+    headers: yield* placeOf(row),
   })
 })
 

@@ -48,6 +48,9 @@ export const campaigns = router({
   update: mutation("write", Inputs.CampaignUpdate, Answer, ({ etag, id, ...change }) =>
     CampaignControl.use(({ update }) => Effect.flatMap(update(id, changeOf(change), revisionsOf(etag)), toAnswer)),
   ),
+  copy: mutation("write", Inputs.CampaignCopy, Answer, ({ id, ...choice }) =>
+    CampaignControl.use(({ copy }) => Effect.flatMap(copy(id, choice), toAnswer)),
+  ),
   start: mutation("dial", ...operate(({ start }, id) => start(id))),
   pause: mutation("write", ...operate(({ pause }, id) => pause(id))),
   resume: mutation("dial", ...operate(({ resume }, id) => resume(id))),

@@ -87,6 +87,16 @@ stories(
       await page.getByRole("button", { name: "Cancel the callback" }).click()
       await page.getByText("Not called again: a person was reached.").waitFor()
       assert.strictEqual((await parley.send("GET", `${path}/callbacks`)).total, 1)
+
+      await page.goto(`${base}/campaigns/${id}/contacts?status=pending`)
+      await page.getByRole("button", { name: "Call again…" }).click()
+      await page.getByLabel("Name of the new campaign").fill("Second round")
+      assert.deepStrictEqual(await violations(page), [], "the dialog of a second round")
+      await page.getByRole("button", { name: "Make the draft" }).click()
+      await page.getByRole("button", { name: "Next: review" }).waitFor()
+      const { items } = await parley.send("GET", "/api/v1/campaigns?search=Second")
+      assert.deepInclude(items[0], { status: "draft", retry_by_outcome: rules })
+      assert.strictEqual(items[0].counts.total, 1)
       assert.deepStrictEqual(faults, [])
     })
   },

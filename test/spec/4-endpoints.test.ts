@@ -13,7 +13,7 @@ POST /api/agents/{id}/playbooks · DELETE /api/agents/{id}/playbooks/{pbId}
 GET /api/faqs · GET /api/faqs/{id} · POST /api/faqs · PUT /api/faqs/{id} · DELETE /api/faqs/{id}
 POST /api/agents/{id}/faqs · DELETE /api/agents/{id}/faqs/{faqId}
 POST /api/v1/campaigns/{id}/start · POST /api/v1/campaigns/{id}/pause · POST /api/v1/campaigns/{id}/resume
-POST /api/v1/campaigns/{id}/stop · DELETE /api/v1/campaigns/{id} · GET /api/v1/campaigns/{id}/events
+POST /api/v1/campaigns/{id}/copy · POST /api/v1/campaigns/{id}/stop · DELETE /api/v1/campaigns/{id} · GET /api/v1/campaigns/{id}/events
 GET /api/v1/campaigns/{id}/contacts
 GET /api/accounts · GET /api/accounts/validate/{account} · POST /api/login
 POST /api/v1/widget/auth/session · POST /api/v1/widget/auth/token · GET /api/v1/widget/config · GET /api/user/org

@@ -61,7 +61,7 @@ export const operations: ReadonlyArray<Operation> = [
   same("agents.scenarioRuns.list", "scenario-runs.list", ofAgent),
   same("agents.scenarioRuns.get", "scenario-runs.get", ofAgent),
   ...resource("phoneNumbers", "phone-numbers", ...crud, "check"),
-  ...resource("campaigns", "campaigns", "list", "get", "update", "start", "pause", "resume", "stop", "remove"),
+  ...resource("campaigns", "campaigns", "list", "get", "update", "copy", "start", "pause", "resume", "stop", "remove"),
   same("campaigns.preflight", "campaign-preflight.preflight"),
   same("campaigns.timeline", "campaign-contacts.timeline"),
   same("campaigns.contacts.list", "campaign-contacts.list", ofCampaign),

@@ -97,10 +97,18 @@ export const CampaignBoard = z.strictObject({ ...campaignFilter, lastEventId: z.
 
 export const Outcome = z.enum(outcomes)
 
+const status = z.enum(["pending", "in_progress", "completed", "failed", "skipped"])
+export const CampaignCopy = z.strictObject({
+  id: Key,
+  name: fields.name,
+  statuses: listOf(status, 1, 5).exactOptional(),
+  outcomes: listOf(Outcome, 1, outcomes.length).exactOptional(),
+})
+
 export const ContactList = z.strictObject({
   campaign_id: Key,
   ...page(100),
-  status: z.enum(["pending", "in_progress", "completed", "failed", "skipped"]).exactOptional(),
+  status: status.exactOptional(),
   outcome: Outcome.exactOptional(),
   search: Search.exactOptional(),
 })

@@ -17,6 +17,7 @@ import { Pager } from "../../ui/Pager.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { counted } from "../../words/Figures.ts"
+import { CallAgain } from "./CallAgain.tsx"
 import { ContactDrawer } from "./ContactDrawer.tsx"
 import { ContactTable } from "./ContactTable.tsx"
 import { useCampaign } from "./CurrentCampaign.ts"
@@ -70,6 +71,13 @@ export const CampaignContactsPage = () => {
       <div className="Contacts-list">
         <div className="Contacts-head">
           <Filters />
+          {q === undefined && Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
+            <CallAgain
+              campaign={campaign}
+              chosen={{ ...(status !== undefined && { status }), ...(outcome !== undefined && { outcome }) }}
+              total={rows.total}
+            />
+          )}
           {Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
             <Button
               size="row"

@@ -1,0 +1,23 @@
+/** A copy of a campaign: a draft with the same settings, for all of its contacts or those that ended in some way. */
+import { Schema } from "effect"
+import { Outcome } from "./Call.ts"
+import { CampaignFields } from "./Campaign.ts"
+import { ContactStatus } from "./Contact.ts"
+
+const some = <S extends Schema.Top>(values: S) =>
+  Schema.optionalKey(Schema.Array(values).check(Schema.isMinLength(1), Schema.isUnique()))
+
+export const CopyCampaign = Schema.Struct({
+  name: CampaignFields.name,
+  statuses: some(ContactStatus).annotate({
+    description: "Copies the contacts with one of these statuses. Without it, contacts with any status.",
+  }),
+  outcomes: some(Outcome).annotate({
+    description:
+      "Copies the contacts whose last attempt had one of these outcomes. Without it, contacts with any outcome or none.",
+  }),
+}).annotate({
+  identifier: "CopyCampaign",
+  examples: [{ name: "Reminders of November, second round", outcomes: ["no_answer", "busy", "voicemail"] }] as never,
+})
+export type CopyCampaign = typeof CopyCampaign.Type
