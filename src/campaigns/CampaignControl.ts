@@ -66,7 +66,7 @@ export class CampaignControl extends Context.Service<
       ) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
     /** Makes a draft with the campaign's settings and the chosen contacts. It has no start time. */
-    readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | Invalid, Here>
+    readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | InvalidState, Here>
     readonly update: (
       id: string,
       change: Partial<Campaigns.CampaignSettings>,
@@ -176,7 +176,7 @@ const copyCampaign = Effect.fn("CampaignControl.copy")(
     const source = yield* Campaigns.find(from)
     const id = uuidv7()
     yield* Campaigns.reserve(id)
-    const report = yield* ContactCopy.copy(source.id, id, choice)
+    const report = yield* ContactCopy.copy(source, id, choice)
     const own = { ...settingsOf(source), ...(yield* Campaigns.readImportRules(source.id)), name, scheduled_at: null }
     const subject = { ...own, id, agent_version: null, columns: source.columns }
     yield* Campaigns.complete(id, own, { columns: source.columns, report }, yield* VariableCheck.makeReport(subject))

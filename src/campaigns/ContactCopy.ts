@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ImportReport } from "../domain/ImportReport.ts"
-import { Invalid } from "../domain/Refusals.ts"
+import { InvalidState } from "../domain/Refusals.ts"
+import type { CampaignRow } from "./Campaigns.ts"
 
 /** A million contacts take minutes on a slow disk. The statement locks no contact, and no dial transaction waits for it. */
 const longestMs = 600_000
@@ -22,7 +23,7 @@ export const holdCopies = Effect.fn("ContactCopy.holdCopies")(function* () {
  * because they must not be called again. Fails if no contact is left.
  */
 export const copy = Effect.fn("ContactCopy.copy")(function* (
-  from: string,
+  from: Pick<CampaignRow, "id" | "status">,
   into: string,
   { outcomes, statuses }: Omit<CopyCampaign, "name">,
 ) {
@@ -30,7 +31,7 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
   yield* sql`select set_config('statement_timeout', ${String(longestMs)}, true)`
   yield* sql`select pg_advisory_xact_lock_shared(hashtextextended('contacts_copied', 0))`
   const chosen = sql.and([
-    sql`campaign_id = ${from} and phone_number <> '' and withdrawn_at is null`,
+    sql`campaign_id = ${from.id} and phone_number <> '' and withdrawn_at is null`,
     ...(statuses === undefined ? [] : [sql`status = any(${[...statuses]}::text[])`]),
     ...(outcomes === undefined ? [] : [sql`outcome = any(${[...outcomes]}::text[])`]),
   ])
@@ -43,14 +44,8 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
     select count(*)::int as copied from copied`
   const accepted = row?.copied ?? 0
   if (accepted === 0) {
-    return yield* new Invalid({
-      errors: [
-        {
-          pointer: outcomes === undefined && statuses !== undefined ? "/statuses" : "/outcomes",
-          detail: "matches no contact that may be called again. Choose other statuses or outcomes.",
-        },
-      ],
-    })
+    const detail = "No contact that may be called again matches. Choose other statuses or outcomes"
+    return yield* new InvalidState({ state: from.status, detail })
   }
   return { rows: accepted, accepted, duplicates: 0, invalid: 0, errors: [] } satisfies ImportReport
 })
