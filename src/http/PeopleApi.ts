@@ -1,21 +1,34 @@
-/** The endpoint that erases a person. Contract only: no handler, no database. */
+/** The endpoints that show and erase a person. Contract only: no handler, no database. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ErasedPerson } from "../domain/Erasure.ts"
+import { Person } from "../domain/Person.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
 import { InvalidRequest } from "./edge/InvalidRequest.ts"
 import * as Problems from "./edge/Problems.ts"
 
+const byNumber = {
+  phone_number: Schema.String.annotate({
+    description: "The person's number in E.164 form, with the + encoded as %2B.",
+    examples: ["+14155550132"],
+  }),
+}
+
 export class PeopleApi extends HttpApiGroup.make("people")
   .add(
+    HttpApiEndpoint.get("get", "/api/v1/people/:phone_number", {
+      params: byNumber,
+      success: Person,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Get a person")
+      .annotate(
+        OpenApi.Description,
+        "Returns what all campaigns and calls of the account have about one number: who is going to call the person and when, how often they were called today and in the last 7 days, the calls, and the do-not-call list. A number that the account knows nothing about is answered with empty lists.",
+      ),
     HttpApiEndpoint.delete("erase", "/api/v1/people/:phone_number", {
-      params: {
-        phone_number: Schema.String.annotate({
-          description: "The person's number in E.164 form, with the + encoded as %2B.",
-          examples: ["+14155550132"],
-        }),
-      },
+      params: byNumber,
       success: ErasedPerson,
       error: [Problems.notFound, Problems.invalidState],
     })

@@ -1,6 +1,7 @@
-/** The erasure of people over HTTP: the handler delegates. */
+/** People over HTTP: the handlers delegate. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as People from "../campaigns/People.ts"
 import { Erasure } from "../erasure/Erasure.ts"
 import { Api } from "./Api.ts"
 
@@ -9,6 +10,9 @@ export const layer = HttpApiBuilder.group(
   "people",
   Effect.fnUntraced(function* (handlers) {
     const { erasePerson } = yield* Erasure
-    return handlers.handleAll({ erase: ({ params }) => erasePerson(params.phone_number) })
+    return handlers.handleAll({
+      get: ({ params }) => People.find(params.phone_number),
+      erase: ({ params }) => erasePerson(params.phone_number),
+    })
   }),
 )

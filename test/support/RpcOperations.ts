@@ -88,7 +88,7 @@ export const operations: ReadonlyArray<Operation> = [
     "takeOver",
   ),
   ...resource("suppressions", "suppressions", "list", "add", "remove"),
-  same("people.erase", "people.erase"),
+  ...resource("people", "people", "get", "erase"),
   ...resource("exports", "exports", "begin", "list", "get"),
   ...resource("apiKeys", "api-keys", "list", "create", "remove"),
   ...resource("widgetKeys", "widget-keys", "list", "create", "remove"),

@@ -1,0 +1,65 @@
+/** One person in the whole account: who is going to call them, who has called, and what forbids it. */
+import { assert, it } from "@effect/vitest"
+import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
+
+const number = "+14155550170"
+const path = `/api/v1/people/${encodeURIComponent(number)}` as const
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a person", (it) => {
+  const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
+
+  test("is shown with all campaigns that call the number, those that still do first", async (own, owner) => {
+    const done = await own.running([number, "+14155550101"], { name: "Spring" })
+    await own.ended(done.id)
+    const waits = await own.running([number], { retries_per_contact: "1", retry_delay_seconds: "3600", name: "Autumn" })
+    await own.until(waits.id, ({ counts, waiting_for }) => waiting_for === "retry_delay" && counts.in_progress === 0)
+    const person = made(await owner.get(path))
+    assert.deepInclude(person, { phone_number: number, do_not_call: false, suppression: null, live_call_id: null })
+    assert.deepInclude(person, { calls_today: 2, calls_in_7_days: 2, last_answered_at: null })
+    assert.deepStrictEqual(
+      person.contacts.map(({ attempts, campaign_name, outcome, status, waiting_for }) => ({
+        attempts,
+        campaign_name,
+        outcome,
+        status,
+        waiting_for,
+      })),
+      [
+        { campaign_name: "Autumn", status: "pending", outcome: "busy", attempts: 1, waiting_for: "retry_delay" },
+        { campaign_name: "Spring", status: "failed", outcome: "busy", attempts: 1, waiting_for: null },
+      ],
+    )
+    const [contact] = await own.contacts(waits.id)
+    assert.strictEqual(person.contacts[0]?.next_attempt_at, contact?.next_attempt_at)
+    assert.deepStrictEqual(
+      person.calls.map(({ campaign_id, direction, outcome }) => [campaign_id, direction, outcome]),
+      [waits.id, done.id].map((id) => [id, "outbound", "busy"]),
+    )
+    assert.isAbove(Date.parse(person.calls[0]!.started_at), Date.parse(person.calls[1]!.started_at))
+  })
+
+  test("is shown with direct calls and the do-not-call list, and when they last answered", async (own, owner) => {
+    const answers = "/api/v1/people/%2B14155550101"
+    const call = { ...own.line, to: "+14155550101" }
+    const { id } = made(await owner.post("/api/v1/calls", call))
+    const { live_call_id } = made(await owner.get(answers))
+    assert.include([id, null], live_call_id)
+    await until(async () => made(await owner.get(`/api/v1/calls/${id}`)).ended_at !== null)
+    made(await owner.post("/api/v1/suppressions", { phone_number: "+14155550101", reason: "asked by letter" }))
+    const person = made(await owner.get(answers))
+    assert.deepInclude(person, { do_not_call: true, calls_today: 1, contacts: [] })
+    assert.deepInclude(person.suppression, { reason: "asked by letter", source: "api" })
+    assert.strictEqual(person.last_answered_at, person.calls[0]?.answered_at)
+    made(await owner.delete(answers))
+    const erased = made(await owner.get(answers))
+    assert.deepInclude(erased, { do_not_call: true, suppression: null, calls: [], calls_today: 0 })
+  })
+
+  test("of whom the account knows nothing is empty, and a text that is no number is not found", async (_, owner) => {
+    assert.deepInclude(made(await owner.get(path)), { calls: [], contacts: [], calls_today: 0, do_not_call: false })
+    assert.strictEqual((await owner.get("/api/v1/people/nobody")).status, 404)
+  })
+})
