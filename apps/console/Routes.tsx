@@ -175,6 +175,12 @@ const doNotCall = createRoute({
   component: lazyPage(() => import("./pages/reach/DoNotCallPage.tsx"), "DoNotCallPage"),
 })
 
+const person = createRoute({
+  getParentRoute: () => account,
+  path: "/people/$number",
+  component: lazyPage(() => import("./pages/people/PersonPage.tsx"), "PersonPage"),
+})
+
 const apiKeys = createRoute({
   getParentRoute: () => account,
   path: "/api-keys",
@@ -229,6 +235,7 @@ const tree = root.addChildren([
     faqs,
     phoneNumbers,
     doNotCall,
+    person,
     apiKeys,
     widgetKeys,
     webhooks,

@@ -83,6 +83,15 @@ stories(
       await page.getByText(/^Called back .*10:30 AM in Los Angeles\.$/).waitFor()
       assert.deepStrictEqual(await violations(page), [], "a contact with a callback")
 
+      await page.getByRole("link", { name: "All campaigns and calls" }).click()
+      await page.getByText(/^Not on the do-not-call list · called 1 time today/).waitFor()
+      await page
+        .getByRole("table", { name: "Campaigns" })
+        .getByText(/^callback /)
+        .waitFor()
+      assert.deepStrictEqual(await violations(page), [], "a person")
+      await page.goBack()
+
       await page.getByRole("button", { name: "Cancel callback…" }).click()
       await page.getByRole("button", { name: "Cancel the callback" }).click()
       await page.getByText("Not called again: a person was reached.").waitFor()

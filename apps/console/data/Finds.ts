@@ -25,6 +25,9 @@ export interface Finds {
   readonly isSearching: boolean
 }
 
+/** Whether someone types a phone number: enough digits, and nothing that no number has. */
+const isNumber = (typed: string): boolean => /^[+\d\s().-]*$/.test(typed) && typed.replaceAll(/\D/g, "").length >= 5
+
 /** The most results shown of each kind. */
 const shown = 5
 
@@ -73,6 +76,18 @@ export const useFinds = (typed: string): Finds => {
         params: { id: contact.campaign_id },
         search: { contact: contact.id },
       })),
+    },
+    {
+      title: "People",
+      finds: isNumber(typed)
+        ? [...new Set((contacts.data ?? []).map(({ phone_number }) => phone_number))].map((number) => ({
+            id: number,
+            word: formatNumber(number),
+            aside: "all campaigns and calls",
+            to: "/$account/people/$number",
+            params: { number },
+          }))
+        : [],
     },
     {
       title: "Calls",

@@ -1,7 +1,8 @@
 /** One contact: its next call, each attempt with the reason for it, and its row in the list. */
 import { IconBan } from "@tabler/icons-react"
 import { useMutation, useQuery } from "@tanstack/react-query"
-import { useMayChange } from "../../data/Account.tsx"
+import { Link } from "@tanstack/react-router"
+import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { beat, useZone } from "../../data/AccountPulse.ts"
 import { givenName, nameOf } from "../../data/Contacts.ts"
 import { problemOf } from "../../data/Problem.ts"
@@ -38,6 +39,7 @@ export interface ContactDrawerProps {
 }
 
 export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerProps) => {
+  const { slug } = useAccount()
   const campaign = useCampaign()
   const rpc = useRpc()
   const zone = useZone()
@@ -89,7 +91,10 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
         </div>
         {data.phone_number !== null && (
           <p className="mono quiet">
-            <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />
+            <CopyText text={data.phone_number} shown={formatNumber(data.phone_number)} label="the number" />{" "}
+            <Link to="/$account/people/$number" params={{ account: slug, number: data.phone_number }}>
+              All campaigns and calls
+            </Link>
           </p>
         )}
         <div className="ContactDrawer-again">
