@@ -15,7 +15,7 @@ const { attempts, callback_at, id, next_attempt_at, outcome, skip_reason, status
 
 export const PersonContact = Schema.Struct({
   id,
-  campaign_id: CampaignId,
+  campaign_id: CampaignId.annotate({ description: "The campaign's UUID." }),
   campaign_name: Schema.String.annotate({ description: "The campaign's name." }),
   campaign_status: CampaignStatus,
   status,
@@ -28,7 +28,7 @@ export const PersonContact = Schema.Struct({
 }).annotate({ identifier: "PersonContact" })
 
 export const PersonCall = Schema.Struct({
-  id: CallId,
+  id: CallId.annotate({ description: "The call's UUID." }),
   direction: CallDirection,
   campaign_id: Schema.NullOr(CampaignId).annotate({ description: "The campaign. Null for a call of no campaign." }),
   agent_name: Schema.NullOr(Schema.String).annotate({ description: "The agent's name at the time of the call." }),

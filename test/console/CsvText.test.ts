@@ -3,8 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { toCsv } from "../../apps/console/data/CsvText.ts"
-import { contactsOf, read, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
-import { linesOf } from "../../src/campaigns/CsvRows.ts"
+import { read, refusedRows } from "../../apps/console/pages/new-campaign/ContactFile.ts"
 import { guardFormulas } from "../../src/domain/FormulaGuard.ts"
 import { assertNoFormula, cell } from "../support/Cells.ts"
 
@@ -49,25 +48,5 @@ describe("a CSV file of the console", () => {
         ['12,"in two\nlines"', "34,b"],
       )
     }
-  })
-
-  it("takes back the guards of results that become a list again", () => {
-    fc.assert(
-      fc.property(cell, cell, (first, second) => {
-        const results = linesOf([
-          ["phone_number", "status", "outcome", "attempts", "last_called_at", "duration_seconds", "=a", "b"],
-          [number, "failed", "busy", "1", "", "", first, second],
-        ])
-        const rows: Array<Array<string>> = parse(
-          contactsOf(results, ["=a", "b"], () => true),
-          { record_delimiter: "\n" },
-        )
-        assert.deepStrictEqual(rows, [
-          ["phone_number", "=a", "b"],
-          [number, first, second],
-        ])
-      }),
-      { numRuns: 2_000 },
-    )
   })
 })

@@ -72,27 +72,6 @@ export const rewritten = (
   return fileOf(file.name, new Blob([text]).size, text, performance.now())
 }
 
-const resultColumns = 6
-
-/**
- * Converts a campaign's results back to a contact list: the rows with the wanted statuses, with the list's own columns.
- */
-export const contactsOf = (
-  results: string,
-  known: ReadonlyArray<string> | undefined,
-  isWanted: (status: string) => boolean,
-): string => {
-  const [header = [], ...rows]: Array<Array<string>> = parse(results, { bom: true, relax_column_count: true })
-  const last = resultColumns + (known?.length ?? header.length - resultColumns)
-  const part = (row: ReadonlyArray<string>) => [row[0] ?? "", ...row.slice(resultColumns, last).map(unguardFormulas)]
-  return stringify([part(header), ...rows.filter((row) => isWanted(row[1] ?? "")).map(part)])
-}
-
-const guards = /(?<=^|[\r\n])'(?=[=+\-@\t\r])/g
-
-/** Undoes the server's `guardFormulas`. An apostrophe that the original cell had in the same place is lost too. */
-const unguardFormulas = (cell: string): string => cell.replaceAll(guards, "")
-
 /** The refused rows as CSV, each with its line, column and reason, and the text from its line to that of the next row. */
 export const refusedRows = (
   errors: ReadonlyArray<{ readonly line: number; readonly column: string | null; readonly detail: string }>,

@@ -13,7 +13,6 @@ import { Button } from "../../ui/Button.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count, size } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import { CallAgain } from "./CallAgain.tsx"
 import { ColumnsAndPrompt } from "./ColumnsAndPrompt.tsx"
 import type { ContactFile } from "./ContactFile.ts"
 import { usualHours } from "./Days.tsx"
@@ -23,6 +22,7 @@ import { ImportReport } from "./ImportReport.tsx"
 import { keepList } from "./KeptList.ts"
 import { MissingColumn } from "./MissingColumn.tsx"
 import { RefusedList } from "./RefusedList.tsx"
+import { SourceContacts } from "./SourceContacts.tsx"
 import { type NewDraft, upload } from "./Upload.ts"
 import { VariableProblems } from "./VariableProblems.tsx"
 import "./ContactsStep.css"
@@ -178,7 +178,9 @@ export const ContactsStep = (props: ContactsStepProps) => {
           if (file !== undefined) void send(file, country)
         }}
       />
-      {campaign === undefined && source !== undefined && <CallAgain source={source} onTake={take} />}
+      {campaign === undefined && source !== undefined && (
+        <SourceContacts source={source} known={known} onDraft={onDraft} />
+      )}
       {problem !== undefined && <ProblemLine problem={problem} />}
       {problem?.errors !== undefined && <RefusedList errors={problem.errors} file={file} />}
       {isMissing && file !== undefined && (
