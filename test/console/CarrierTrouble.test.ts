@@ -1,5 +1,6 @@
 /** A running campaign that dials no more: its carrier failed, or the people who are left asked to be called back. */
 import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
 import { violations } from "../support/Chromium.ts"
 import { until } from "../support/Until.ts"
@@ -97,7 +98,23 @@ stories(
       await page.getByText("Not called again: a person was reached.").waitFor()
       assert.strictEqual((await parley.send("GET", `${path}/callbacks`)).total, 1)
 
-      await page.goto(`${base}/campaigns/${id}/contacts?status=pending`)
+      await page.goto(`${base}/campaigns/${id}/contacts`)
+      await page.getByRole("button", { name: "Add contacts…" }).click()
+      const rows = ["phone_number,external_id,first_name", "+13125550101,lead-1,Cem", "+13125550141,,Ben", "12,,Dee"]
+      await page
+        .getByLabel("CSV file")
+        .setInputFiles({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) })
+      await page.getByRole("button", { name: "Add 3 rows" }).click()
+      await page.getByText("1 contact added, 1 in the campaign already, 1 refused.").waitFor()
+      assert.deepStrictEqual(await violations(page), [], "the dialog of additions")
+      const download = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Download the report on each row" }).click()
+      const report = readFileSync(await (await download).path(), "utf8").split("\n")
+      assert.match(report[1] ?? "", /^2,\+13125550101,lead-1,created,[0-9a-f-]{36},$/)
+      assert.match(report[2] ?? "", /^3,\+13125550141,,duplicate,/)
+      assert.match(report[3] ?? "", /^4,12,,refused,,12 has no country code/)
+
+      await page.goto(`${base}/campaigns/${id}/contacts?status=pending&outcome=answered`)
       await page.getByRole("button", { name: "Call again…" }).click()
       await page.getByLabel("Name of the new campaign").fill("Second round")
       assert.deepStrictEqual(await violations(page), [], "the dialog of a second round")

@@ -17,6 +17,7 @@ import { Pager } from "../../ui/Pager.tsx"
 import { SearchField } from "../../ui/SearchField.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
 import { counted } from "../../words/Figures.ts"
+import { AddContacts } from "./AddContacts.tsx"
 import { CallAgain } from "./CallAgain.tsx"
 import { ContactDrawer } from "./ContactDrawer.tsx"
 import { ContactTable } from "./ContactTable.tsx"
@@ -71,6 +72,7 @@ export const CampaignContactsPage = () => {
       <div className="Contacts-list">
         <div className="Contacts-head">
           <Filters />
+          {Object.keys(asked).length === 0 && <AddContacts campaign={campaign} />}
           {q === undefined && Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
             <CallAgain
               campaign={campaign}
