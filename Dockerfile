@@ -28,6 +28,7 @@ COPY --from=modules /app/node_modules ./node_modules
 COPY package.json package-lock.json ./
 COPY bin ./bin
 COPY migrations ./migrations
+COPY rules ./rules
 COPY src ./src
 COPY --from=builds /app/dist ./dist
 # Decides, with the sources, whether the build of the server is theirs.

@@ -10,6 +10,7 @@ import { CampaignSignals } from "./campaigns/CampaignSignals.ts"
 import * as ContactSettlement from "./campaigns/ContactSettlement.ts"
 import * as Campaigns from "./campaigns/Room.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
+import { RulePacks } from "./catalog/RulePacks.ts"
 import { InboundListing } from "./catalog/InboundListing.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
 import { Cluster } from "./cluster/Cluster.ts"
@@ -49,7 +50,7 @@ export const layer = Drain.layer.pipe(
   // Runs before the campaigns: nothing is dialled before restored accounts are paused.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
-  Layer.provideMerge(CatalogSettings.layer),
+  Layer.provideMerge([CatalogSettings.layer, RulePacks.layer]),
   Layer.provideMerge(Tenancy.layer),
   Layer.provide(Layer.succeed(Shipped, ShippedContent)),
   Layer.provideMerge(Layer.merge(Draining.layer, Cell.layer)),

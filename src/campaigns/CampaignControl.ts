@@ -17,6 +17,8 @@ import {
   UnknownReference,
 } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
+import * as CampaignRules from "../catalog/CampaignRules.ts"
+import { RulePacks } from "../catalog/RulePacks.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { capture } from "../tenancy/Capture.ts"
@@ -25,6 +27,7 @@ import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
+import { type CampaignChange, differences, keepsRules, keptBy } from "./CampaignChange.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
 import * as ContactCopy from "./ContactCopy.ts"
@@ -69,7 +72,7 @@ export class CampaignControl extends Context.Service<
     readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | InvalidState, Here>
     readonly update: (
       id: string,
-      change: Partial<Campaigns.CampaignSettings>,
+      change: CampaignChange,
       ifMatch: string | undefined,
     ) => Effect.Effect<
       Row,
@@ -110,7 +113,7 @@ export class CampaignControl extends Context.Service<
     this,
     Effect.gen(function* () {
       const copy = yield* Copy
-      const provide = yield* capture(CampaignSignals, Placement)
+      const provide = yield* capture(CampaignSignals, Placement, RulePacks)
       return {
         create: (upload, around) => copy.transaction((into) => around(provide(create(upload, into)))),
         copy: (id, choice) => provide(copyCampaign(id, choice)),
@@ -167,7 +170,9 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   yield* checkConcurrency(settings.max_concurrent_calls)
   yield* checkWindow(id, settings.calling_window, now)
   yield* checkReferences(settings)
+  const packs = yield* CampaignRules.choose(settings.rule_packs, settings.phone_number_id)
   yield* Campaigns.complete(id, settings, imported, variables)
+  yield* CampaignRules.store(id, packs)
   return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
 })
 
@@ -180,6 +185,7 @@ const copyCampaign = Effect.fn("CampaignControl.copy")(
     const own = { ...settingsOf(source), ...(yield* Campaigns.readImportRules(source.id)), name, scheduled_at: null }
     const subject = { ...own, id, agent_version: null, columns: source.columns }
     yield* Campaigns.complete(id, own, { columns: source.columns, report }, yield* VariableCheck.makeReport(subject))
+    yield* CampaignRules.store(id, source.rules)
     yield* AuditTrail.write(id)
     return yield* announce(yield* Effect.orDie(Campaigns.find(id)))
   },
@@ -188,7 +194,7 @@ const copyCampaign = Effect.fn("CampaignControl.copy")(
 )
 
 const update = Effect.fn("CampaignControl.update")(
-  function* (id: string, change: Partial<Campaigns.CampaignSettings>, ifMatch: string | undefined) {
+  function* (id: string, { loosen_rules = false, ...change }: CampaignChange, ifMatch: string | undefined) {
     const { now } = yield* lockBudget()
     const present = yield* Campaigns.findForUpdate(id)
     yield* checkMatch(ifMatch, present.revision)
@@ -200,13 +206,22 @@ const update = Effect.fn("CampaignControl.update")(
       const reason = `In a ${present.status} campaign you cannot change ${refused.join(", ")}`
       return yield* new InvalidState({ state: present.status, detail: reason })
     }
+    const loosened = present.rule_packs.filter((pack) => !settings.rule_packs.includes(pack))
+    if (present.status !== "draft" && loosened.length > 0 && !loosen_rules) return yield* keepsRules(present, loosened)
     if (leadsToCalls(present, settings, changed)) yield* requirePermission("dial")
     if (changed.includes("max_concurrent_calls")) yield* checkRoom(present, settings.max_concurrent_calls)
     if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
     if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
       yield* checkReferences(settings)
     }
+    // The number decides on the packs that ask for a series of numbers.
+    const packs =
+      changed.includes("rule_packs") || (changed.includes("phone_number_id") && settings.rule_packs.length > 0)
+        ? yield* CampaignRules.choose(settings.rule_packs, settings.phone_number_id, keptBy(present))
+        : null
     yield* Campaigns.change(id, settings)
+    if (packs !== null) yield* CampaignRules.store(id, packs)
+    if (loosened.length > 0) yield* CampaignRules.lookAgain(id)
     if (settings.retries_per_contact < present.retries_per_contact) {
       yield* Campaigns.failUsedUp(id, settings.retries_per_contact)
       yield* Campaigns.endFinished([id])
@@ -224,7 +239,7 @@ const update = Effect.fn("CampaignControl.update")(
 
 const operate = <E>(
   operation: Operation,
-  effects: (campaign: Row) => Effect.Effect<void, E | SqlError.SqlError, SqlClient.SqlClient>,
+  effects: (campaign: Row) => Effect.Effect<void, E | SqlError.SqlError, SqlClient.SqlClient | RulePacks>,
 ) =>
   Effect.fn(`CampaignControl.${operation}`)(
     function* (id: string) {
@@ -240,7 +255,8 @@ const operate = <E>(
     Effect.catchTag("SqlError", Effect.die),
   )
 
-const begin = ({ id, max_concurrent_calls }: Row) => CampaignBudget.claim(id, max_concurrent_calls)
+const begin = ({ id, max_concurrent_calls }: Row) =>
+  Effect.andThen(CampaignRules.freezeAll([id]), CampaignBudget.claim(id, max_concurrent_calls))
 const start = operate("start", begin)
 const resume = operate("resume", begin)
 const pause = operate("pause", ({ id }) => Campaigns.markPaused(id))
@@ -261,37 +277,26 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   max_calls_per_minute: row.max_calls_per_minute,
   redial_unknown: row.redial_unknown,
   callbacks_per_contact: row.callbacks_per_contact,
+  rule_packs: row.rule_packs,
+  subject: row.subject,
 })
-
-/** Fields whose values differ; a field that is sent back unchanged is ignored (decisions §2, Updates). */
-const differences = (before: Campaigns.CampaignSettings, after: Campaigns.CampaignSettings): ReadonlyArray<string> =>
-  Object.entries(after).flatMap(([field, value]) => {
-    const present: unknown = before[field as keyof Campaigns.CampaignSettings]
-    return comparable(present) === comparable(value) ? [] : [field]
-  })
-
-/** The value as text to compare, with sorted keys: jsonb keeps no order of keys. */
-const comparable = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
 
 /**
  * Whether a change can cause calls that would not have begun otherwise: it schedules the campaign, or gives more slots
- * or retries to a running or scheduled one (decisions §2, Keys). A paused or unscheduled campaign needs a start, which
+ * or retries to a running or scheduled one, or takes rules from it (decisions §2, Keys). A paused or unscheduled campaign needs a start, which
  * checks the scope itself.
  */
 const leadsToCalls = (
-  { max_concurrent_calls, retries_per_contact, status }: Row,
+  { max_concurrent_calls, retries_per_contact, rule_packs, status }: Row,
   settings: Campaigns.CampaignSettings,
   changed: ReadonlyArray<string>,
 ): boolean => {
   const isScheduled = status === "draft" && settings.scheduled_at !== null
   if (isScheduled && changed.includes("scheduled_at")) return true
   const hasMore =
-    settings.max_concurrent_calls > max_concurrent_calls || settings.retries_per_contact > retries_per_contact
+    settings.max_concurrent_calls > max_concurrent_calls ||
+    settings.retries_per_contact > retries_per_contact ||
+    rule_packs.some((pack) => !settings.rule_packs.includes(pack))
   return hasMore && (isScheduled || status === "running")
 }
 

@@ -18,6 +18,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { toLikePattern } from "../domain/SearchTerms.ts"
+import { FrozenPacks } from "../catalog/CampaignRules.ts"
 import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
@@ -30,6 +31,7 @@ const Row = Schema.toType(
     ...Campaign.fields,
     redial_unknown: CampaignFields.redial_unknown,
     columns: Schema.Array(Schema.String),
+    rules: FrozenPacks,
     /** The texts that the report `variables` is about (`VariableCheck`). */
     variables_of: Schema.NullOr(Schema.String),
     epoch: Schema.Int,
@@ -52,6 +54,8 @@ export interface CampaignSettings {
   readonly max_calls_per_minute: number | null
   readonly redial_unknown: boolean
   readonly callbacks_per_contact: number
+  readonly rule_packs: ReadonlyArray<string>
+  readonly subject: string | null
 }
 
 export interface NewCampaign extends CampaignSettings {
@@ -77,6 +81,9 @@ export const waitingForOf =
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.retry_by_outcome, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
+         c.rule_packs, c.subject, c.rules,
+         (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
+           as rule_pack_versions,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,

@@ -140,11 +140,11 @@ const insert = Effect.fnUntraced(function* (campaign: string, total: number, cre
 const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContact>) {
   if (updated.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  // A contact that its calling window put off is judged again: its new number or field may mean another zone.
+  // A contact that its calling window or a rule put off is judged again: its new number or field may mean another zone or place.
   yield* sql`
     update contacts c set phone_number = n.phone_number, custom_fields = n.custom_fields, updated_at = clock_timestamp(),
-      due_at = case when c.waits_for = 'calling_window' then clock_timestamp() else c.due_at end,
-      waits_for = nullif(c.waits_for, 'calling_window')
+      due_at = case when c.waits_for in ('calling_window', 'rule') then clock_timestamp() else c.due_at end,
+      waits_for = nullif(nullif(c.waits_for, 'calling_window'), 'rule')
     from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields)
     where c.id = n.id`
 })

@@ -15,6 +15,7 @@ const columns = [
   ...["attempt", "call_id", "outcome", "agent", "agent_revision"],
   ...["slots", "concurrent_cap", "per_minute_cap", "daily_cap"],
   ...["window", "zones", "local_times"],
+  ...["rule_pack", "rule_id", "place"],
   ...["suppression_source", "suppression_reason", "suppression_call_id", "suppressed_at"],
 ]
 
@@ -26,6 +27,13 @@ const pageSize = 50
 
 const Use = Schema.Struct({ used: Schema.Int, limit: Schema.NullOr(Schema.Int) })
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+const RefusingRule = Schema.Struct({ pack: Schema.String, version: Schema.String, rule: Schema.String })
+const Place = Schema.Struct({
+  country: Schema.NullOr(Schema.String),
+  state: Schema.NullOr(Schema.String),
+  found_by: Schema.String,
+})
 
 /** The fields that are read from a record. A record of an older version may lack some. */
 const Record = Schema.Struct({
@@ -45,6 +53,10 @@ const Record = Schema.Struct({
       }),
     ),
   ),
+  // Under `rule`, the record of a dial has a text, and that of a refusal the rule of a pack.
+  rule: Schema.optionalKey(Schema.Union([Schema.String, Schema.NullOr(RefusingRule)])),
+  place: Schema.optionalKey(Place),
+  rules: Schema.optionalKey(Schema.Struct({ packs: Schema.Record(Schema.String, Schema.String), place: Place })),
   suppression: Schema.optionalKey(
     Schema.NullOr(Schema.Struct({ source: text, reason: text, call_id: text, created_at: text })),
   ),
@@ -85,6 +97,7 @@ const cellsOf = ({ record, ...row }: typeof Row.Type): Array<string> => [
     (use) => (use === undefined ? "" : `${use.used} of ${use.limit ?? "any"}`),
   ),
   ...windowCells(record.window ?? null),
+  ...ruleCells(record),
   ...(["source", "reason", "call_id", "created_at"] as const).map((name) => record.suppression?.[name] ?? ""),
 ]
 
@@ -93,6 +106,20 @@ const windowCells = (window: Exclude<typeof Record.Type.window, undefined>): Rea
   const { days, end, local_times = {}, start, time_zone, zones } = window
   const times = Object.entries(local_times).map(([zone, time]) => `${zone} ${time}`)
   return [`${days.join(" ")} ${start}-${end} ${time_zone}`, zones.join(" "), times.join("; ")]
+}
+
+/** The pack with its version that refused, or the packs that permitted the dial; the rule; the place. */
+const ruleCells = ({ place, rule, rules }: typeof Record.Type): ReadonlyArray<string> => {
+  const by = typeof rule === "object" && rule !== null ? rule : null
+  const where = place ?? rules?.place
+  const packs = by === null ? Object.entries(rules?.packs ?? {}) : [[by.pack, by.version]]
+  return [
+    packs.map(([id, version]) => `${id} ${version}`).join("; "),
+    by?.rule ?? "",
+    where === undefined
+      ? ""
+      : `${where.country ?? "unknown"} ${where.state ?? ""} by ${where.found_by}`.replace("  ", " "),
+  ]
 }
 
 const Page = Schema.Struct({ id: Schema.String, position: Schema.Int })
@@ -110,7 +137,7 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
     from contacts c join calls l on l.contact_id = c.id left join dial_records r on r.id = l.dial_record_id
     where c.id = any(${ids}::uuid[])
     union all
-    select c.position, c.phone_number, case when d.reason = 'calling_window' then 'put_off' else 'skipped' end, d.reason,
+    select c.position, c.phone_number, case when d.until is null then 'skipped' else 'put_off' end, d.reason,
       d.last_at, d.count, d.first_at, d.until, null, null, null, d.record
     from contacts c join decisions d on d.contact_id = c.id where c.id = any(${ids}::uuid[])
     order by position, at`.pipe(Effect.flatMap(readable(Row)), Effect.orDie)

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { Agent } from "../domain/Agent.ts"
 import { Campaign, Counts } from "../domain/Campaign.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { FrozenPacks } from "../catalog/CampaignRules.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { waitingForOf } from "./Campaigns.ts"
 
@@ -26,7 +27,9 @@ const Row = Schema.toType(
       "retry_by_outcome",
       "calling_window",
       "waiting_for",
+      "subject",
     ]),
+    rules: FrozenPacks,
     epoch: Schema.Int,
     ...Struct.pick(Counts.fields, ["pending", "in_progress"]),
     active_calls: Schema.Int,
@@ -50,7 +53,8 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window, c.epoch,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window, c.subject, c.rules,
+      c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls,
       calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,

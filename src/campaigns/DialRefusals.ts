@@ -49,7 +49,7 @@ const Row = Schema.toType(DialRefusal)
 export const listOfContact = Effect.fn("DialRefusals.listOfContact")(function* (contactId: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
-    select case when reason = 'calling_window' then 'put_off' else 'skipped' end as decision,
+    select case when until is null then 'skipped' else 'put_off' end as decision,
       reason, count, first_at, last_at, until, record
     from decisions where contact_id = ${contactId} order by last_at desc, reason`).pipe(Effect.orDie)
 })

@@ -8,7 +8,7 @@ import { recordCallsFrom, Calls, type Claim, type Intent, numberPaceOf, readUsag
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
-import { dialledBecause } from "../domain/DialRecord.ts"
+import { dialledBecause, type RuleGrounds, type WindowGrounds } from "../domain/DialRecord.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -17,6 +17,7 @@ import * as DialMetrics from "./DialMetrics.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
+import * as CampaignRules from "../catalog/CampaignRules.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** What the dialler does after a pass. */
@@ -44,7 +45,7 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     const facts = { ...(yield* readFacts(locked)), room: room() }
     const allowed = allowance(facts)
     claim(allowed.calls)
-    const contacts = yield* readContacts(facts, allowed.contacts)
+    const contacts = yield* readContacts(locked, facts, allowed.contacts)
     const planned = plan(facts, allowed, contacts)
     if (allowed.is_full) yield* reportFull
     yield* write(locked, facts, contacts, planned)
@@ -120,13 +121,18 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
     numberPace: yield* numberPaceOf(origin.number),
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
+    has_rules: campaign.rules.length > 0,
     waiting_for: campaign.waiting_for,
     now: budget.now,
   }
   return facts
 })
 
-const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost: number) {
+const readContacts = Effect.fnUntraced(function* (
+  { campaign, origin }: Locked,
+  { id, now, window }: PassFacts,
+  atMost: number,
+) {
   // Read one more than may be looked at: its presence shows that further contacts are due.
   const due = yield* DialQueue.candidates(id, atMost + 1, now)
   const candidates = due.slice(0, atMost)
@@ -135,6 +141,7 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )
+  const atWork = yield* CampaignRules.judgeContacts(campaign, window, origin.number.number, candidates, now)
   const live = new Set<string>()
   for (const { in_call, phone_number } of candidates) {
     if (in_call) live.add(phone_number) // guard: a fresh contact whose number is in a call waits for its end (I1)
@@ -144,24 +151,31 @@ const readContacts = Effect.fnUntraced(function* ({ id, now }: PassFacts, atMost
     hasMore: (looked) => looked < due.length,
     upcoming: () => upcoming,
     zonesOf: (contact) => zones.get(contact) ?? [],
+    rules: atWork?.judge,
+    ruleGrounds: atWork?.grounds,
     inCall: (number) => live.has(number),
-  } satisfies PassContacts<Candidate>
+  } satisfies ReadContacts
 })
+
+/** The contacts of a pass, and for the records what the rules depended on. */
+interface ReadContacts extends PassContacts<Candidate> {
+  readonly ruleGrounds: RuleGrounds<Candidate> | undefined
+}
 
 const nothingUpcoming = { behind_calls: false, timed: null }
 
 const write = Effect.fnUntraced(function* (
   { campaign, origin }: Locked,
   facts: PassFacts,
-  { zonesOf }: PassContacts<Candidate>,
+  { ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
   const { id, now, standings, window } = facts
   yield* DialQueue.skip(decided)
   yield* DialQueue.putOff(decided, now)
-  yield* DialRefusals.keep(decided, { window, zonesOf, now })
+  yield* DialRefusals.keep(decided, { window, zonesOf, rules, now })
   const calls = yield* Calls
-  const intended = yield* calls.intend(intentsFor(dialled, campaign, origin, facts, zonesOf))
+  const intended = yield* calls.intend(intentsFor(dialled, campaign, origin, facts, { zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended)
   yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
@@ -183,16 +197,18 @@ const intentsFor = (
   campaign: Campaign,
   origin: Origin,
   facts: PassFacts,
-  zonesOf: (contact: Candidate) => ReadonlyArray<string>,
+  { rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf">,
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
     const { attempts, callback_at, callbacks, due_at, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
-    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()}`
+    const place =
+      rules === undefined ? "" : JSON.stringify([rules.partyOf(contact).place, rules.partyOf(contact).zones])
+    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${place}`
     const known = records.get(key)
     if (known !== undefined) return known
-    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf })
+    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf, rules })
     records.set(key, record)
     return record
   }

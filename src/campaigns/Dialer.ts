@@ -4,6 +4,7 @@
  */
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import { Calls } from "../calls/Calls.ts"
+import { RulePacks } from "../catalog/RulePacks.ts"
 import { Placement } from "../cluster/Placement.ts"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
@@ -38,6 +39,7 @@ export class Dialer extends Context.Service<
       const signals = yield* CampaignSignals
       const calls = yield* Calls
       const placement = yield* Placement
+      const packs = yield* RulePacks
       const { leave, note } = yield* DialMetrics.follow
       const waitFor = makeWaitFor(accounts, signals, note)
 
@@ -51,6 +53,7 @@ export class Dialer extends Context.Service<
           Effect.provideService(Calls, calls),
           Effect.provideService(Placement, placement),
           Effect.provideService(CampaignSignals, signals),
+          Effect.provideService(RulePacks, packs),
           accounts.within(entry.value),
           Effect.timeout(passLimit),
         )

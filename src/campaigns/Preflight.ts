@@ -4,6 +4,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
+import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
@@ -14,6 +15,8 @@ import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
 import { InvalidState, limitFields, type NotFound } from "../domain/Refusals.ts"
 import { nextDay } from "../domain/ZoneClock.ts"
+import { RulePacks } from "../catalog/RulePacks.ts"
+import { capture } from "../tenancy/Capture.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -47,28 +50,32 @@ export class Preflight extends Context.Service<
     ) => Effect.Effect<PreflightReport, NotFound | InvalidState | PreflightsBusy, SqlClient.SqlClient | CurrentTenant>
   }
 >()("campaigns/Preflight") {
-  static readonly layer = Layer.sync(this, () => {
-    const running = new Set<string>()
-    const place = (account: string) =>
-      Effect.acquireRelease(
-        Effect.suspend(() => {
-          if (running.has(account) || running.size >= atOnce) return busy(running.size)
-          running.add(account)
-          return Effect.void
-        }),
-        () => Effect.sync(() => running.delete(account)),
-      )
-    const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
-      const campaign = yield* Campaigns.find(id)
-      if (isTerminal(campaign.status)) {
-        const detail = `A ${campaign.status} campaign has nothing left to simulate`
-        return yield* new InvalidState({ state: campaign.status, detail })
-      }
-      yield* place((yield* CurrentTenant).id)
-      return yield* simulate(campaign, input)
-    }, Effect.scoped)
-    return { run }
-  })
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const provide = yield* capture(RulePacks)
+      const running = new Set<string>()
+      const place = (account: string) =>
+        Effect.acquireRelease(
+          Effect.suspend(() => {
+            if (running.has(account) || running.size >= atOnce) return busy(running.size)
+            running.add(account)
+            return Effect.void
+          }),
+          () => Effect.sync(() => running.delete(account)),
+        )
+      const run = Effect.fn("Preflight.run")(function* (id: string, input: PreflightInput) {
+        const campaign = yield* Campaigns.find(id)
+        if (isTerminal(campaign.status)) {
+          const detail = `A ${campaign.status} campaign has nothing left to simulate`
+          return yield* new InvalidState({ state: campaign.status, detail })
+        }
+        yield* place((yield* CurrentTenant).id)
+        return yield* simulate(campaign, input)
+      }, Effect.scoped)
+      return { run: (id: string, input: PreflightInput) => provide(run(id, input)) }
+    }),
+  )
 }
 
 const busy = (used: number) =>
@@ -97,9 +104,15 @@ const simulate = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, i
         }),
     ),
   )
-  const plan = planOf(campaign, { agent, number }, circumstances, input)
+  const packs = yield* CampaignRules.presentOf(campaign)
+  const plan = planOf(campaign, { agent, number, packs }, circumstances, input)
   const run = new PreflightRun(plan)
-  yield* PreflightContacts.forEach(campaign, (contact, isInCall) => run.add(contact, isInCall))
+  yield* PreflightContacts.forEach(
+    campaign,
+    plan.rules.packs,
+    new Date(plan.starting_at),
+    (contact, isInCall, earlier) => run.add(contact, isInCall, earlier),
+  )
   while (!run.advance(stepsAtATime)) yield* Effect.yieldNow
   const variables = yield* VariableCheck.report(campaign)
   return { ...reportOf(campaign, plan, run, circumstances), variables }
@@ -134,7 +147,15 @@ const circumstancesOf = Effect.fnUntraced(function* (id: string) {
 
 const planOf = (
   campaign: Campaigns.CampaignRow,
-  { agent, number }: { readonly agent: PreflightPlan["agent"]; readonly number: PacedNumber },
+  {
+    agent,
+    number,
+    packs,
+  }: {
+    readonly agent: PreflightPlan["agent"]
+    readonly number: PacedNumber & { readonly number: string }
+    readonly packs: PreflightPlan["rules"]["packs"]
+  },
   circumstances: Circumstances,
   input: PreflightInput,
 ): PreflightPlan => {
@@ -156,6 +177,7 @@ const planOf = (
     calls_per_second: callsPerSecond(number),
     agent,
     window: windowOf(campaign, circumstances),
+    rules: { packs, from_number: number.number },
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,
@@ -196,7 +218,7 @@ const reportOf = (
       considered: tally.considered,
       completed: tally.completed,
       failed: tally.failed,
-      skipped: tally.skipped.do_not_call + tally.skipped.outside_window,
+      skipped: tally.skippedInAll,
       pending: tally.pending,
     },
     attempts: tally.attempts,
@@ -204,6 +226,13 @@ const reportOf = (
     slots: { limit: requested, peak: tally.peak, average: tally.averageSlots },
     calls_per_hour: [...tally.hours].map(([at, calls]) => ({ at: new Date(at), calls })),
     skipped: tally.skipped,
+    rules: {
+      refused: [...tally.refused.values()].map(({ put_off, rule: { pack, rule, title, version }, skipped }) => ({
+        ...{ pack, version, rule, title },
+        ...{ put_off: put_off.size, skipped: skipped.size },
+      })),
+      unchecked: tally.unchecked,
+    },
     waiting: {
       most: waited[0]?.[0] ?? null,
       seconds: Object.fromEntries(waited.map(([reason, ms]) => [reason, ms / 1_000])),

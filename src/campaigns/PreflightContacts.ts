@@ -5,11 +5,14 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
+import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { ContactId } from "../domain/Contact.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
+import type { FrozenPack } from "../domain/RulePack.ts"
+import type { EarlierAttempt } from "../domain/Rules.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
@@ -18,7 +21,8 @@ const Row = Schema.Struct({
   id: ContactId,
   position: Schema.Int,
   phone_number: E164,
-  time_zone: Schema.NullOr(Schema.String),
+  /** The columns that place and time zone depend on. */
+  custom_fields: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
   attempts: Schema.Int,
   callbacks: Schema.Int,
   due_at: Schema.NullOr(Schema.Date),
@@ -33,25 +37,39 @@ const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
 export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
-  { counts, id }: CampaignRow,
-  take: (contact: PreflightContact, isInCall: boolean) => void,
+  { counts, id, subject }: CampaignRow,
+  packs: ReadonlyArray<FrozenPack>,
+  now: Date,
+  take: (contact: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt>) => void,
 ) {
   const zones = new Map<string, ReadonlyArray<string>>()
+  const whereabouts = new Map<string, NonNullable<PreflightContact["whereabouts"]>>()
+  const whereaboutsOf = (row: typeof Row.Type) => {
+    if (packs.length === 0) return undefined
+    const { place, zones } = CampaignRules.partyOf(row, [])
+    const key = JSON.stringify([place, zones])
+    const shared = whereabouts.get(key) ?? { place, zones }
+    whereabouts.set(key, shared)
+    return shared
+  }
   for (let after = 0; after < counts.total; after += pageSize) {
     const rows = yield* page(id, after)
+    const numbers = rows.map(({ phone_number }) => phone_number)
+    const earlier = yield* Effect.orDie(CampaignRules.readEarlier(packs, subject, numbers, now))
     for (const row of rows) {
-      const own = zonesOfContact(row.phone_number, { time_zone: row.time_zone })
+      const own = zonesOfContact(row.phone_number, row.custom_fields)
       const key = own.join("&")
       const shared = zones.get(key) ?? own
       zones.set(key, shared)
-      take(contactOf(row, shared), row.in_progress)
+      const contact = { ...contactOf(row, shared), whereabouts: whereaboutsOf(row) }
+      take(contact, row.in_progress, earlier.get(row.phone_number) ?? [])
     }
     yield* Effect.yieldNow
   }
 })
 
 const contactOf = (
-  { in_progress: _, is_listed, listed_until, time_zone: __, ...row }: typeof Row.Type,
+  { in_progress: _, is_listed, listed_until, custom_fields: __, ...row }: typeof Row.Type,
   zones: ReadonlyArray<string>,
 ): PreflightContact => ({
   ...row,
@@ -66,7 +84,9 @@ const contactOf = (
 const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
-    select c.id, c.position, c.phone_number, c.custom_fields ->> 'time_zone' as time_zone, c.attempts,
+    select c.id, c.position, c.phone_number, c.attempts,
+      jsonb_build_object('time_zone', c.custom_fields ->> 'time_zone', 'country', c.custom_fields ->> 'country',
+        'state', c.custom_fields ->> 'state') as custom_fields,
       c.callbacks + (c.callback_at is not null)::int as callbacks,
       ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
       case when isfinite(c.due_at) then c.due_at end as due_at,

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { lineUp } from "../domain/Budget.ts"
 import { CampaignFields } from "../domain/Campaign.ts"
+import * as CampaignRules from "../catalog/CampaignRules.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
@@ -29,6 +30,7 @@ export const startDue = Effect.fn("Schedule.startDue")(function* () {
     from campaigns where status = 'draft' and scheduled_at <= clock_timestamp()
     order by scheduled_at, id for no key update`)
   const { start, wait } = lineUp(drafts, { in_use: yield* CampaignBudget.readInUse(null), concurrent_max })
+  yield* CampaignRules.freezeAll(start)
   for (const id of start) yield* Campaigns.markRunning(id)
   for (const { id, is_in_line, seconds_late } of drafts) {
     if (!is_in_line && start.includes(id)) yield* sql.afterCommit(DialMetrics.recordStart(seconds_late))

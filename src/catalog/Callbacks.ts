@@ -9,10 +9,12 @@ import { CallingWindow } from "../domain/CallingWindow.ts"
 import { CampaignStatus, isTerminal } from "../domain/Campaign.ts"
 import { ContactStatus } from "../domain/Contact.ts"
 import { windowOf } from "../domain/DialDecision.ts"
+import { type EarlierAttempt, judgeAt } from "../domain/Rules.ts"
 import { isUuid } from "../domain/Name.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import * as CampaignRules from "./CampaignRules.ts"
 import * as ErasedNumbers from "./ErasedNumbers.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 
@@ -27,7 +29,8 @@ const Row = Schema.Struct({
   id: Schema.String,
   campaign_id: Schema.String,
   phone_number: Schema.String,
-  time_zone: Schema.NullOr(Schema.String),
+  /** The columns that place and time zone depend on. */
+  custom_fields: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
   status: ContactStatus,
   callback_at: Schema.NullOr(Schema.Date),
   callbacks: Schema.Int,
@@ -35,18 +38,29 @@ const Row = Schema.Struct({
   suppressed: Schema.Boolean,
   campaign_status: CampaignStatus,
   calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
+  rules: CampaignRules.FrozenPacks,
+  subject: Schema.NullOr(Schema.String),
+  from_number: Schema.NullOr(Schema.String),
 })
-type Row = typeof Row.Type
+type Row = typeof Row.Type & { readonly earlier: ReadonlyArray<EarlierAttempt> }
 type Budget = Effect.Success<ReturnType<typeof lockBudget>>
 
 /** A contact and what decides on its callback; undefined if it does not exist. The caller holds the budget's lock. */
 export const find = Effect.fn("Callbacks.find")(function* (contact: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* Rows.first(Row)(sql`
-    select k.id, k.campaign_id, k.phone_number, k.custom_fields ->> 'time_zone' as time_zone, k.status, k.callback_at,
+  const found = yield* Rows.first(Row)(sql`
+    select k.id, k.campaign_id, k.phone_number, k.status,
+      jsonb_build_object('time_zone', k.custom_fields ->> 'time_zone', 'country', k.custom_fields ->> 'country',
+        'state', k.custom_fields ->> 'state') as custom_fields, k.callback_at,
       k.callbacks, ${yield* ErasedNumbers.isListed(sql.literal("k.phone_number"))} as suppressed,
-      c.status as campaign_status, c.calling_window, c.callbacks_per_contact
+      c.status as campaign_status, c.calling_window, c.callbacks_per_contact, c.rules, c.subject,
+      (select number from phone_numbers where id = c.phone_number_id) as from_number
     from contacts k join campaigns c on c.id = k.campaign_id where k.id = ${contact}`)
+  if (found === undefined) return undefined
+  if (found.rules.length === 0) return { ...found, earlier: [] } satisfies Row
+  const { now } = yield* lockBudget()
+  const earlier = yield* CampaignRules.readEarlier(found.rules, found.subject, [found.phone_number], now)
+  return { ...found, earlier: earlier.get(found.phone_number) ?? [] } satisfies Row
 })
 
 export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision =>
@@ -55,9 +69,18 @@ export const decide = (at: Date, contact: Row, budget: Budget): CallbackDecision
     callbacks_per_contact: contact.callbacks_per_contact,
     suppressed: contact.suppressed,
     window: windowOf(contact, budget),
-    zones: zonesOfContact(contact.phone_number, { time_zone: contact.time_zone }),
+    zones: zonesOfContact(contact.phone_number, contact.custom_fields),
+    ...rulesOf(contact, windowOf(contact, budget), at),
     now: budget.now,
   })
+
+/** What the rules say to a call at that time; nothing without packs. */
+const rulesOf = (contact: Row, window: CallingWindow | null, at: Date) => {
+  const { earlier, from_number, rules: packs } = contact
+  if (packs.length === 0) return {}
+  const party = CampaignRules.partyOf(contact, earlier)
+  return { rules: judgeAt({ packs, window, from_number: from_number ?? "" }, at)(party) }
+}
 
 /**
  * Arranges the callback that the person of a live call asks for: its campaign dials the contact then, in place of

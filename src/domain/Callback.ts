@@ -2,7 +2,8 @@
  * Callbacks that a campaign dials: whether a person may be called back at a time, and when the call comes (decision
  * 0073). A callback is the contact's next attempt, so every rule of a dial holds for it once more when it is due.
  */
-import { type CallingWindow, verdict } from "./CallingWindow.ts"
+import { type CallingWindow, type Verdict, verdict } from "./CallingWindow.ts"
+import type { RuleVerdict } from "./Rules.ts"
 import { day } from "./ZoneClock.ts"
 
 /** How often a campaign may let one contact be called back, at most. */
@@ -21,6 +22,8 @@ export interface CallbackFacts {
   readonly window: CallingWindow | null
   /** Candidate time zones of the called party. Empty means unknown, and a window then refuses the call. */
   readonly zones: ReadonlyArray<string>
+  /** What the campaign's rule packs and the window say to a call at the requested time; absent without packs. */
+  readonly rules?: RuleVerdict
   readonly now: Date
 }
 
@@ -33,16 +36,17 @@ export type CallbackDecision =
 /** Decides whether a contact is called back at the requested time. */
 export const decideCallback = (
   requested: Date,
-  { callbacks, callbacks_per_contact, now, suppressed, window, zones }: CallbackFacts,
+  { callbacks, callbacks_per_contact, now, rules, suppressed, window, zones }: CallbackFacts,
 ): CallbackDecision => {
   if (requested <= now) return refused("in_the_past")
   if (requested.getTime() > now.getTime() + callbackDays * day) return refused("too_far_ahead")
   if (suppressed) return refused("do_not_call")
   if (callbacks >= callbacks_per_contact) return refused("callbacks_used_up")
-  if (window === null) return { _tag: "Agreed", at: requested }
-  const say = verdict(window, zones, requested)
+  if (window === null && rules === undefined) return { _tag: "Agreed", at: requested }
+  const say = rules ?? (window === null ? open : verdict(window, zones, requested))
   if (say._tag === "Never") return refused("outside_window")
   return { _tag: "Agreed", at: say._tag === "Open" ? requested : say.at }
 }
 
+const open: Verdict = { _tag: "Open" }
 const refused = (reason: CallbackRefusal): CallbackDecision => ({ _tag: "Refused", reason })

@@ -13,7 +13,7 @@ const ClockTime = Schema.String.check(
   Schema.isPattern(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u, { message: "must be a time such as 09:00" }),
 )
 
-export const CallingWindow = Schema.Struct({
+const hoursFields = {
   days: Schema.Array(Day)
     .check(Schema.isMinLength(1), Schema.isMaxLength(7), Schema.isUnique())
     .annotate({ description: "The days of the week on which calls are permitted." }),
@@ -21,13 +21,25 @@ export const CallingWindow = Schema.Struct({
   end: ClockTime.annotate({
     description: "The end of the permitted time, as `HH:MM`, at most `24:00`. It must be after `start`.",
   }),
+}
+const isOrdered = Schema.makeFilter(
+  (hours: { readonly start: string; readonly end: string }) =>
+    hours.start < hours.end || { path: ["end"], issue: "must be after start" },
+)
+
+/** Days and hours without a time zone: a rule of a pack applies on the called party's clock. */
+export const CallingHours = Schema.Struct(hoursFields).check(isOrdered)
+export type CallingHours = typeof CallingHours.Type
+
+export const CallingWindow = Schema.Struct({
+  ...hoursFields,
   time_zone: Schema.Union([Schema.Literal("contact"), TimeZone]).annotate({
     description:
       "An IANA time zone that applies to all contacts, or `contact`: the zone in the row's `time_zone` column, otherwise the time zones of the phone number.",
   }),
 })
   .annotate({ description: "When calls are permitted: days and hours in a time zone." })
-  .check(Schema.makeFilter((window) => window.start < window.end || { path: ["end"], issue: "must be after start" }))
+  .check(isOrdered)
   .annotate({ identifier: "CallingWindow" })
 export type CallingWindow = typeof CallingWindow.Type
 
@@ -44,7 +56,7 @@ export type Verdict =
  * Two zones may share hours only in summer, so a window counts as never open only if it stays closed for more than a
  * year.
  */
-const horizon = 400 * day
+export const horizon = 400 * day
 
 /** The time zones that the window checks for a contact in `contactZones`. */
 export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -54,15 +66,45 @@ export const zonesIn = (window: CallingWindow, contactZones: () => ReadonlyArray
 export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: Date): Verdict => {
   const zones = zonesIn(window, () => contactZones)
   if (zones.length === 0) return { _tag: "Never" }
-  const hours = hoursOf(window)
-  const end = now.getTime() + horizon
-  // Each step moves to the next opening of a zone that is closed at `at`, until all are open.
-  for (let at = now.getTime(); at < end;) {
-    const opens = zones.reduce((latest, zone) => Math.max(latest, openingFrom(hours, zone, at, end)), at)
-    if (opens === at) return at === now.getTime() ? { _tag: "Open" } : { _tag: "OpensAt", at: new Date(at) }
+  const opens = openingOfAll([gateIn(hoursOn([window]), zones)], now.getTime())
+  if (opens === null) return { _tag: "Never" }
+  return opens === now.getTime() ? { _tag: "Open" } : { _tag: "OpensAt", at: new Date(opens) }
+}
+
+/** The first permitted moment at or after `at`, in milliseconds; `end` or later if there is none before `end`. */
+export type Gate = (at: number, end: number) => number
+
+/** The first moment at or after `now` that all gates permit. Null if there is none within the horizon. */
+export const openingOfAll = (gates: ReadonlyArray<Gate>, now: number): number | null => {
+  const end = now + horizon
+  // Each step moves to the next opening of a gate that is closed at `at`, until all are open.
+  for (let at = now; at < end;) {
+    const opens = gates.reduce((latest, gate) => Math.max(latest, gate(at, end)), at)
+    if (opens === at) return at
     at = opens
   }
-  return { _tag: "Never" }
+  return null
+}
+
+/** The spans of a day in which calls are permitted, in order, as milliseconds since midnight. `date`: days since 1970. */
+export type HoursOn = (date: number) => ReadonlyArray<readonly [start: number, end: number]>
+
+/** A gate that is open while the clock of every zone shows a permitted time. Without a zone it is never open. */
+export const gateIn =
+  (hours: HoursOn, zones: ReadonlyArray<string>): Gate =>
+  (at, end) =>
+    zones.length === 0 ? end : zones.reduce((latest, zone) => Math.max(latest, openingFrom(hours, zone, at, end)), at)
+
+/** The permitted spans of each day of the week, as a function of the date. */
+export const hoursOn = (all: ReadonlyArray<CallingHours>): HoursOn => {
+  const byDay = days.map((name) =>
+    all
+      .filter((hours) => hours.days.includes(name))
+      .map(({ end, start }) => [sinceMidnight(start), sinceMidnight(end)] as const)
+      .sort(([a], [b]) => a - b),
+  )
+  // The epoch was a Thursday, hence the 4.
+  return (date) => byDay[(date + 4) % 7] ?? []
 }
 
 /**
@@ -70,7 +112,7 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
  * the zones, or at a clock change. It may be open again at once, so the caller asks `verdict` again.
  */
 export const findClosing = (window: CallingWindow, contactZones: ReadonlyArray<string>, now: number): number => {
-  const { end } = hoursOf(window)
+  const end = sinceMidnight(window.end)
   const closings = zonesIn(window, () => contactZones).map((zone) => {
     const { offset, until } = spanAt(zone, now)
     return Math.min(until, Math.floor((now + offset) / day) * day - offset + end)
@@ -94,28 +136,12 @@ export const verdictsAt = (window: CallingWindow, now: Date): ((zones: ReadonlyA
   }
 }
 
-/**
- * The hours of a window, in milliseconds since midnight on the zone's clock, and whether each day of the week is open,
- * from Sunday.
- */
-interface Hours {
-  readonly start: number
-  readonly end: number
-  readonly isOpen: ReadonlyArray<boolean>
-}
-
-const hoursOf = ({ days: named, end, start }: CallingWindow): Hours => ({
-  start: sinceMidnight(start),
-  end: sinceMidnight(end),
-  isOpen: days.map((name) => named.includes(name)),
-})
-
 const sinceMidnight = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000
 
 /**
  * The first open moment in `zone` at or after `from`, clock changes and skipped days included; `end` if there is none.
  */
-const openingFrom = (hours: Hours, zone: string, from: number, end: number): number => {
+const openingFrom = (hours: HoursOn, zone: string, from: number, end: number): number => {
   for (let at = from; at < end;) {
     const span = spanAt(zone, at)
     const opens = openingIn(hours, span, at)
@@ -127,14 +153,15 @@ const openingFrom = (hours: Hours, zone: string, from: number, end: number): num
 
 /**
  * The first open moment at or after `from` within the span; `until` if there is none. The clock does not change within
- * a span, so a week is plain arithmetic. The epoch was a Thursday, hence the 4.
+ * a span, so a day is plain arithmetic.
  */
-const openingIn = ({ end, isOpen, start }: Hours, { offset, until }: ClockSpan, from: number): number => {
-  const today = Math.floor((from + offset) / day)
-  for (let ahead = 0; ahead <= 7; ahead++) {
-    const midnight = (today + ahead) * day - offset
-    const opens = Math.max(from, midnight + start)
-    if (opens < midnight + end && isOpen[(today + ahead + 4) % 7] === true) return opens
+const openingIn = (hours: HoursOn, { offset, until }: ClockSpan, from: number): number => {
+  for (let date = Math.floor((from + offset) / day); ; date++) {
+    const midnight = date * day - offset
+    if (midnight >= until) return until
+    for (const [start, end] of hours(date)) {
+      const opens = Math.max(from, midnight + start)
+      if (opens < midnight + end) return opens
+    }
   }
-  return until
 }

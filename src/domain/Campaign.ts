@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { callbacksAtMost } from "./Callback.ts"
 import { CallingWindow } from "./CallingWindow.ts"
+import { RulePackId } from "./RulePack.ts"
 import { ImportReport } from "./ImportReport.ts"
 import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
@@ -82,6 +83,7 @@ export const WaitingFor = Schema.Literals([
   "per_minute_cap",
   "daily_cap",
   "calling_window",
+  "rule",
   "budget",
   "retry_delay",
   "callback",
@@ -89,7 +91,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -157,6 +159,20 @@ export const CampaignFields = {
     description:
       "How often the campaign calls a contact again at the time that the person asked for, in addition to the retries. With 0, the default, the agent only notes such a wish, and the contact is completed.",
   }),
+  rule_packs: Schema.Array(RulePackId).check(Schema.isMaxLength(20), Schema.isUnique()).annotate({
+    description:
+      "The rule packs by which each dial is judged, in addition to the calling window. None by default: then no rule of law is checked. A running or paused campaign takes further packs; removing one needs `loosen_rules`.",
+  }),
+  subject: Schema.NullOr(
+    Schema.String.check(
+      Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty, and must not begin or end with a space" }),
+      Schema.isMaxLength(200),
+      visible,
+    ),
+  ).annotate({
+    description:
+      "What the calls are about. Rules that cap attempts per subject count the campaigns with the same subject, in any case. Null (the default): it may be about anything, so that each attempt counts.",
+  }),
   redial_unknown: Schema.Boolean.annotate({
     description:
       "Whether to retry an attempt with the outcome `unknown`, although the phone may have rung. A new campaign has false by default.",
@@ -187,6 +203,10 @@ export const Campaign = Schema.Struct({
   agent_version: Schema.NullOr(Schema.Int).annotate({
     description:
       "The version of the agent that the campaign started with and keeps. Null for a draft, which takes the present version when it starts.",
+  }),
+  rule_pack_versions: Schema.Record(Schema.String, Schema.String).annotate({
+    description:
+      "The versions of the campaign's rule packs. They are frozen when it starts; a draft shows those of the moment at which they were chosen.",
   }),
   status: CampaignStatus,
   scheduled_at: Schema.NullOr(Timestamp).annotate({
@@ -221,6 +241,7 @@ export const changeableWhileRunning: ReadonlySet<string> = new Set([
   "max_concurrent_calls",
   "retries_per_contact",
   "retry_delay_seconds",
+  "rule_packs",
 ])
 
 /** The running campaigns and this one together would exceed the account's `concurrent_max` (spec §3; I4). */

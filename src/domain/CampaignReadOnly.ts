@@ -5,6 +5,7 @@
 export const campaignReadOnly = [
   "id",
   "agent_version",
+  "rule_pack_versions",
   "status",
   "counts",
   "import",

@@ -15,12 +15,17 @@ export const ContactStatus = Schema.Literals(["pending", "in_progress", "complet
 })
 export type ContactStatus = typeof ContactStatus.Type
 
-export const SkipReason = Schema.Literals(["stopped", "do_not_call", "outside_window", "erased", "withdrawn"]).annotate(
-  {
-    description:
-      "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
-  },
-)
+export const SkipReason = Schema.Literals([
+  "stopped",
+  "do_not_call",
+  "outside_window",
+  "rule",
+  "erased",
+  "withdrawn",
+]).annotate({
+  description:
+    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `decisions` names it. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
+})
 export type SkipReason = typeof SkipReason.Type
 
 export const Contact = Schema.Struct({
@@ -46,7 +51,7 @@ export const Contact = Schema.Struct({
   }),
   waiting_for: Schema.NullOr(TimedWait).annotate({
     description:
-      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, the contact is outside its calling window, or the person asked to be called back then (`callback`). Null if the contact only waits for its turn.",
+      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, the contact is outside its calling window, a rule of the campaign's packs refuses the call until then (`rule`), or the person asked to be called back then (`callback`). Null if the contact only waits for its turn.",
   }),
   callback_at: Schema.NullOr(Timestamp).annotate({
     description:
@@ -79,7 +84,7 @@ export const Attempt = Schema.Struct({
   call_id: CallId.annotate({ description: "The call of this attempt." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
+      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
   }),
 }).annotate({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type

@@ -6,9 +6,10 @@ import { Schema } from "effect"
 import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
+import type { AppliedRule, RuleVerdict } from "./Rules.ts"
 
 /** Reasons to wait that end at a known time. */
-export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback"])
+export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback", "rule"])
 export type TimedWait = (typeof TimedWait)["Type"]
 
 /** The facts about a pending contact that the rules need. */
@@ -29,16 +30,26 @@ export interface Circumstances<C extends DialFacts> {
   readonly window: CallingWindow | null
   /** Candidate time zones of the called party. Empty means unknown, and a window then refuses the call. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** What the campaign's rule packs and its window say together. Absent if it has no packs. */
+  readonly rules?: JudgeRules<C> | undefined
   /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
   readonly now: Date
 }
 
+export type JudgeRules<C> = (contact: C) => RuleVerdict
+
 export type DialVerdict =
   | { readonly _tag: "Dial" }
   /** `until` is null if the wait ends with a change whose time is unknown. */
-  | { readonly _tag: "Wait"; readonly reason: TimedWait | "not_running" | "in_call"; readonly until: Date | null }
-  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased" | "withdrawn"> }
+  | {
+      readonly _tag: "Wait"
+      readonly reason: TimedWait | "not_running" | "in_call"
+      readonly until: Date | null
+      /** For the reason `rule`: the rule that refuses now. */
+      readonly rule?: AppliedRule
+    }
+  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased" | "withdrawn">; readonly rule?: AppliedRule }
 
 /**
  * The window that applies to a campaign: its own, otherwise the account's. Without either, calls are allowed at any
@@ -53,8 +64,9 @@ export const windowOf = (
  * Returns the function that decides on one contact under these circumstances. Its checks run in order and the first
  * reason counts: a contact whose time has not come is not checked further.
  */
-export const decide = <C extends DialFacts>({ inCall, now, status, window, zonesOf }: Circumstances<C>) => {
-  const say = window === null ? null : verdictsAt(window, now)
+export const decide = <C extends DialFacts>({ inCall, now, rules, status, window, zonesOf }: Circumstances<C>) => {
+  // The rules are judged together with the window.
+  const say = window === null || rules !== undefined ? null : verdictsAt(window, now)
   return (contact: C): DialVerdict =>
     byStatus[status] ??
     byDueTime(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
@@ -62,6 +74,7 @@ export const decide = <C extends DialFacts>({ inCall, now, status, window, zones
     // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
     // end of guard
+    (rules === undefined ? null : byRules(rules(contact))) ??
     (inCall(contact.phone_number) ? inACall : dial)
 }
 
@@ -87,6 +100,15 @@ const byDueTime = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | n
 const byWindow = (say: Verdict): DialVerdict | null => {
   if (say._tag === "Never") return neverOpen
   return say._tag === "Open" ? null : { _tag: "Wait", reason: "calling_window", until: say.at }
+}
+
+const byRules = (say: RuleVerdict): DialVerdict | null => {
+  if (say._tag === "Open") return null
+  const { by } = say
+  if (say._tag === "Never") return by === "window" ? neverOpen : { _tag: "Skip", reason: "rule", rule: by }
+  return by === "window"
+    ? { _tag: "Wait", reason: "calling_window", until: say.at }
+    : { _tag: "Wait", reason: "rule", until: say.at, rule: by }
 }
 
 export interface Decided<C> {

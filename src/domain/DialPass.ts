@@ -6,7 +6,7 @@
 import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"
 import { type Admission, admission, type Cap, type CapUsage, placesOf, limitAdmission } from "./Cap.ts"
-import { choose, type Decided, type DialFacts, type TimedWait } from "./DialDecision.ts"
+import { choose, type Decided, type DialFacts, type JudgeRules, type TimedWait } from "./DialDecision.ts"
 import { batchOf, type Pace, waitingFor, callsWanted } from "./DialPlan.ts"
 import { grant, type Standing } from "./FairShare.ts"
 import { holds, nextInMs, type NumberPace } from "./NumberPace.ts"
@@ -27,6 +27,8 @@ export interface PassFacts {
   /** The account's running campaigns, including this one. */
   readonly standings: ReadonlyArray<Standing>
   readonly window: CallingWindow | null
+  /** Whether the campaign has rule packs, which may refuse many contacts. */
+  readonly has_rules?: boolean
   /** What the campaign waited for after the previous pass. */
   readonly waiting_for: WaitingFor | null
   readonly now: Date
@@ -47,10 +49,20 @@ export interface Allowance {
   readonly is_full: boolean
 }
 
-/** With a window, a pass looks at least at this many contacts, because the window may rule out many of them. */
+/** With a window or rules, a pass looks at least at this many contacts, because they may rule out many of them. */
 const leastLookedAt = 500
 
-export const allowance = ({ id, now, numberPace, pace, room, standings, usage, window }: PassFacts): Allowance => {
+export const allowance = ({
+  has_rules = false,
+  id,
+  now,
+  numberPace,
+  pace,
+  room,
+  standings,
+  usage,
+  window,
+}: PassFacts): Allowance => {
   const own = callsWanted(pace)
   const asked = Math.min(own.calls, numberPace.free)
   const admitted = asked === 0 ? null : admission(asked, usage, now)
@@ -59,7 +71,7 @@ export const allowance = ({ id, now, numberPace, pace, room, standings, usage, w
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
   const calls = Math.min(permitted, room)
-  const contacts = calls === 0 || window === null ? calls : Math.max(calls, leastLookedAt)
+  const contacts = calls === 0 || (window === null && !has_rules) ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
 
@@ -82,6 +94,8 @@ export interface PassContacts<C extends PassContact> {
   readonly upcoming: () => Upcoming
   /** The time zones that the called party may be in. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** What rule packs and window say; absent without packs. */
+  readonly rules?: JudgeRules<C> | undefined
   /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
 }
@@ -121,10 +135,10 @@ export interface PassPlan<C> {
 export const plan = <C extends PassContact>(
   facts: PassFacts,
   { admission, calls, is_full, own, round }: Allowance,
-  { candidates, hasMore, inCall, upcoming, zonesOf }: PassContacts<C>,
+  { candidates, hasMore, inCall, rules, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, window } = facts
-  const decided = choose(candidates, calls, { status: "running", window, zonesOf, inCall, now })
+  const decided = choose(candidates, calls, { status: "running", window, zonesOf, rules, inCall, now })
   const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
   const begun = dialled.length
   const passed = (wanted: number) => ({ decided, dialled, share: shareOf(facts, round, begun, wanted) })

@@ -8,6 +8,7 @@ import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
 import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
+import type { Party } from "./Rules.ts"
 import type { NumberPace } from "./NumberPace.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { attemptsAllowed } from "./Settlement.ts"
@@ -18,7 +19,16 @@ import { clockText } from "./ZoneClock.ts"
 export interface WindowGrounds<C> {
   readonly window: CallingWindow | null
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** What the rule packs depended on; absent without packs. */
+  readonly rules?: RuleGrounds<C> | undefined
   readonly now: Date
+}
+
+/** The packs by which contacts are judged, and where each contact is. */
+export interface RuleGrounds<C> {
+  /** The packs and their versions. */
+  readonly packs: Readonly<Record<string, string>>
+  readonly partyOf: (contact: C) => Party
 }
 
 export interface Grounds<C> extends WindowGrounds<C> {
@@ -59,6 +69,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   number_pace: { calls_per_second: grounds.numberPace.calls_per_second },
   caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
   window: windowOn(contact, grounds),
+  ...(grounds.rules === undefined ? {} : { rules: { packs: grounds.rules.packs, ...placeOf(contact, grounds) } }),
   do_not_call: false,
   agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
   agent_version: grounds.agent_version,
@@ -74,7 +85,18 @@ const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => 
   return { ...window, zones, local_times: Object.fromEntries(zones.map((zone) => [zone, clockText(zone, now)])) }
 }
 
-export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window"])
+/** Where the rules took the called party to be, and what the clocks there showed. */
+const placeOf = <C>(contact: C, { now, rules }: WindowGrounds<C>) => {
+  if (rules === undefined) return {}
+  const { place, zones } = rules.partyOf(contact)
+  return {
+    place: { ...place },
+    zones,
+    local_times: Object.fromEntries(zones.map((zone) => [zone, clockText(zone, now)])),
+  }
+}
+
+export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window", "rule"])
 export type RefusalReason = typeof RefusalReason.Type
 
 /** Decisions not to dial one contact, all for the same reason. */
@@ -84,7 +106,7 @@ export const DialRefusal = Schema.Struct({
   }),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: the contact is outside its calling window now. `outside_window`: the window never opens for this contact, or its time zone is unknown.",
+      "`calling_window`: the contact is outside its calling window now. `outside_window`: the window never opens for this contact, or its time zone is unknown. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
   }),
   count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
   first_at: timestamp("When the dialler first made this decision."),
@@ -94,7 +116,7 @@ export const DialRefusal = Schema.Struct({
   }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last decision was based on: `window` with its time zones and their local times, or `suppression`, the entry of the do-not-call list.",
+      "What the last decision was based on: `window` with its time zones and their local times, or `suppression`, the entry of the do-not-call list. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
@@ -107,11 +129,26 @@ export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVer
     reason,
     at: grounds.now.toISOString(),
     until: verdict._tag === "Wait" ? (verdict.until?.toISOString() ?? null) : null,
-    record: reason === "do_not_call" ? {} : { window: windowOn(contact, grounds) },
+    record: recordOf(contact, verdict, reason, grounds),
   }
 }
 
+const recordOf = <C extends DialFacts>(
+  contact: C,
+  verdict: DialVerdict,
+  reason: RefusalReason,
+  grounds: WindowGrounds<C>,
+) => {
+  if (reason === "do_not_call") return {}
+  if (reason !== "rule") return { window: windowOn(contact, grounds) }
+  const { rule = null } = verdict._tag === "Dial" ? {} : verdict
+  const earlier = rule?.kind === "frequency" ? (grounds.rules?.partyOf(contact).earlier ?? []) : []
+  return { rule, ...placeOf(contact, grounds), earlier: earlier.map(({ at }) => new Date(at).toISOString()) }
+}
+
 const reasonOf = (verdict: DialVerdict): RefusalReason | null => {
-  if (verdict._tag === "Wait") return verdict.reason === "calling_window" ? verdict.reason : null
+  if (verdict._tag === "Wait") {
+    return verdict.reason === "calling_window" || verdict.reason === "rule" ? verdict.reason : null
+  }
   return verdict._tag === "Skip" && verdict.reason !== "stopped" ? verdict.reason : null
 }

@@ -125,9 +125,9 @@ export const PreflightSkipped = Schema.Struct({
   contact_id: ContactId.annotate({ description: "The contact's UUID." }),
   position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
   phone_number: E164.annotate({ description: "The contact's number, in E.164 form." }),
-  reason: Schema.Literals(["do_not_call", "outside_window"]).annotate({
+  reason: Schema.Literals(["do_not_call", "outside_window", "rule"]).annotate({
     description:
-      "`do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact.",
+      "`do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `detail` names it.",
   }),
   detail: Schema.String.annotate({ description: "The reason as a sentence for people." }),
 })
@@ -178,8 +178,24 @@ export const PreflightReport = Schema.Struct({
   skipped: Schema.Struct({
     do_not_call: Schema.Int.annotate({ description: "Contacts whose number is on the do-not-call list." }),
     outside_window: Schema.Int.annotate({ description: "Contacts whose calling window never opens." }),
+    rule: Schema.Int.annotate({ description: "Contacts whom a rule of the campaign's packs never permits to call." }),
     first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100 skipped contacts." }),
   }).annotate({ description: "The contacts that would not be called, by reason." }),
+  rules: Schema.Struct({
+    refused: Schema.Array(
+      Schema.Struct({
+        pack: Schema.String.annotate({ description: "The pack's id." }),
+        version: Schema.String.annotate({ description: "The pack's version." }),
+        rule: Schema.String.annotate({ description: "The rule's id." }),
+        title: Schema.String.annotate({ description: "What the rule demands." }),
+        put_off: Schema.Int.annotate({ description: "Contacts whose call the rule would put off at least once." }),
+        skipped: Schema.Int.annotate({ description: "Contacts whom the rule never permits to call." }),
+      }),
+    ).annotate({ description: "The rules that would refuse calls." }),
+    unchecked: Schema.Int.annotate({
+      description: "Contacts in places for which no pack was chosen: no rule is checked for them.",
+    }),
+  }).annotate({ description: "What the campaign's rule packs would do. Duties are not checked." }),
   waiting: Schema.Struct({
     most: Schema.NullOr(DialLimit).annotate({
       description: "The limit that costs the most time. Null if no limit costs time.",

@@ -7,6 +7,7 @@ import type { ContactId } from "./Contact.ts"
 import type { TimedWait } from "./DialDecision.ts"
 import type { PassContact, Upcoming } from "./DialPass.ts"
 import type { E164 } from "./E164.ts"
+import type { Party } from "./Rules.ts"
 import { MinHeap } from "./MinHeap.ts"
 
 export interface PreflightContact {
@@ -15,6 +16,8 @@ export interface PreflightContact {
   readonly phone_number: E164
   /** Lists have few sets of zones, so each set is kept in memory once. */
   readonly zones: ReadonlyArray<string>
+  /** What rule packs depend on. Shared like the zones, and absent without packs. */
+  readonly whereabouts?: Pick<Party, "place" | "zones"> | undefined
   readonly attempts: number
   /** The callbacks that were dialled, and the outstanding one. */
   readonly callbacks: number

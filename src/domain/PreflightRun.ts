@@ -9,12 +9,14 @@ import { allowance, type PassFacts, plan } from "./DialPass.ts"
 import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
 import { holds } from "./NumberPace.ts"
-import type { Assumed } from "./Preflight.ts"
+import type { Assumed, PreflightSkipped } from "./Preflight.ts"
 import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
 import { type PreflightContact, PreflightQueue, type Waiting } from "./PreflightQueue.ts"
+import { PreflightRules, whyRefused } from "./PreflightRules.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
+import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
 import { settlementOf } from "./Settlement.ts"
 import { day } from "./ZoneClock.ts"
 
@@ -27,6 +29,8 @@ export interface PreflightPlan extends PreflightUse {
   readonly redial_unknown: boolean
   readonly agent: { readonly max_call_seconds: number; readonly voicemail_action: "hang_up" | "leave_message" }
   readonly window: CallingWindow | null
+  /** The campaign's rule packs, and the number that calls come from. */
+  readonly rules: Pick<Ruleset, "packs" | "from_number">
   readonly assumed: Assumed
 }
 
@@ -49,9 +53,11 @@ export class PreflightRun {
   private readonly queue = new PreflightQueue()
   private readonly live = new MinHeap<LiveCall>((a, b) => a.ends < b.ends)
   private readonly numbersInCall = new Set<string>()
+  private readonly rules: PreflightRules
 
   constructor(plan: PreflightPlan) {
     this.plan = plan
+    this.rules = new PreflightRules(plan, this.tally)
     this.now = plan.starting_at
     this.caps = new PreflightCaps(plan)
   }
@@ -60,8 +66,9 @@ export class PreflightRun {
    * Adds a contact. The caller adds contacts in file order, before the first step. A contact in a call is assumed to
    * have just begun it.
    */
-  add(facts: PreflightContact, isInCall: boolean): void {
+  add(facts: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt> = []): void {
     this.tally.considered++
+    this.rules.add(facts, earlier)
     const contact: Waiting = {
       ...facts,
       ended: {},
@@ -102,6 +109,7 @@ export class PreflightRun {
       hasMore: () => queue.dueAt() <= now,
       upcoming: () => queue.upcoming(),
       zonesOf: ({ zones }) => zones,
+      rules: this.rules.judgeAt(now),
       inCall: (number) => this.numbersInCall.has(number),
     })
     for (const { contact, verdict } of decided) this.follow(contact, verdict)
@@ -138,6 +146,7 @@ export class PreflightRun {
         { id: own, phone_number_id: own, weight, wants: 0, wants_of_number: 0, next_round: 0, last_round: 0 },
       ],
       window: plan.window,
+      has_rules: plan.rules.packs.length > 0,
       waiting_for: null,
       now: new Date(now),
     }
@@ -158,13 +167,14 @@ export class PreflightRun {
       contact.attempts++
       this.call(contact)
     } else if (verdict._tag === "Skip") {
-      if (verdict.reason !== "stopped") this.skip(contact, verdict.reason)
+      if (verdict.reason !== "stopped") this.skip(contact, verdict.reason, verdict.rule)
       this.releaseNext(contact)
     } else if (verdict.until === null) {
       this.queue.putBehind(contact)
     } else {
       contact.due_at = verdict.until
-      contact.waits_for = "calling_window"
+      contact.waits_for = verdict.reason === "rule" ? "rule" : "calling_window"
+      if (verdict.rule !== undefined) this.tally.refuse(verdict.rule, contact.position, "put_off")
       this.queue.put(contact)
       this.releaseNext(contact)
     }
@@ -179,6 +189,7 @@ export class PreflightRun {
     const { milliseconds, outcome } = expectedCall(this.plan.assumed, this.plan.agent.max_call_seconds, contact)
     contact.due_at = null
     contact.waits_for = null
+    this.rules.begin(contact.phone_number, this.now)
     this.numbersInCall.add(contact.phone_number)
     this.live.push({ ends: this.now + milliseconds, contact, outcome })
   }
@@ -214,9 +225,11 @@ export class PreflightRun {
     }
   }
 
-  private skip(contact: Waiting, reason: "do_not_call" | "outside_window"): void {
+  private skip(contact: Waiting, reason: PreflightSkipped["reason"], rule?: AppliedRule): void {
     const { id: contact_id, phone_number, position } = contact
-    const detail = reason === "do_not_call" ? "The number is on the do-not-call list." : this.whyNever(contact)
+    if (rule !== undefined) this.tally.refuse(rule, position, "skipped")
+    const listed = reason === "do_not_call" ? "The number is on the do-not-call list." : this.whyNever(contact)
+    const detail = rule === undefined ? listed : whyRefused(rule, contact)
     this.tally.skip({ contact_id, position, phone_number, reason, detail })
   }
 

@@ -2,9 +2,16 @@
 import type { Outcome } from "./Call.ts"
 import type { DialLimit } from "./Forecast.ts"
 import type { PreflightSkipped } from "./Preflight.ts"
+import type { AppliedRule } from "./Rules.ts"
 
 const hour = 3_600_000
 const skippedShown = 100
+
+interface RefusedByRule {
+  readonly rule: AppliedRule
+  readonly skipped: Set<number>
+  readonly put_off: Set<number>
+}
 
 export class PreflightTally {
   considered = 0
@@ -15,13 +22,21 @@ export class PreflightTally {
   readonly outcomes = new Map<Outcome, number>()
   readonly hours = new Map<number, number>()
   readonly waited = new Map<DialLimit, number>()
-  readonly skipped = { do_not_call: 0, outside_window: 0, first: new Array<PreflightSkipped>() }
+  readonly skipped = { do_not_call: 0, outside_window: 0, rule: 0, first: new Array<PreflightSkipped>() }
+  /** The contacts that each rule of a pack refused, by their positions. */
+  readonly refused = new Map<string, RefusedByRule>()
+  /** The contacts for whose place no pack was chosen. */
+  unchecked = 0
   /** The milliseconds of all calls together, and the milliseconds in which at least one call was in progress. */
   private readonly busy = { calls: 0, any: 0 }
 
   get pending(): number {
-    const { do_not_call, outside_window } = this.skipped
-    return this.considered - this.completed - this.failed - do_not_call - outside_window
+    return this.considered - this.completed - this.failed - this.skippedInAll
+  }
+
+  get skippedInAll(): number {
+    const { do_not_call, outside_window, rule } = this.skipped
+    return do_not_call + outside_window + rule
   }
 
   get averageSlots(): number {
@@ -37,6 +52,14 @@ export class PreflightTally {
 
   end(outcome: Outcome): void {
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+  }
+
+  /** Counts the contact once for each rule and kind of refusal. */
+  refuse(rule: AppliedRule, position: number, as: "skipped" | "put_off"): void {
+    const key = `${rule.pack} ${rule.rule}`
+    const own = this.refused.get(key) ?? { rule, skipped: new Set(), put_off: new Set() }
+    own[as].add(position)
+    this.refused.set(key, own)
   }
 
   skip(skipped: PreflightSkipped): void {

@@ -20,6 +20,7 @@ import { PeopleApi } from "./PeopleApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
+import { RulePacksApi } from "./RulePacksApi.ts"
 import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
 import { SuppressionListsApi } from "./SuppressionListsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
@@ -46,6 +47,7 @@ export class Api extends HttpApi.make("parley")
     ContactChangesApi,
     CampaignEventsApi,
     CampaignPreflightApi,
+    RulePacksApi,
     CallsApi,
     SuppressionsApi,
     SuppressionListsApi,

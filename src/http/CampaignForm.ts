@@ -27,6 +27,8 @@ export const campaignSettings = {
   calling_window: Schema.optionalKey(CampaignFields.calling_window),
   max_calls_per_minute: Schema.optionalKey(CampaignFields.max_calls_per_minute),
   callbacks_per_contact: Schema.optionalKey(CampaignFields.callbacks_per_contact),
+  rule_packs: Schema.optionalKey(CampaignFields.rule_packs),
+  subject: Schema.optionalKey(CampaignFields.subject),
 }
 
 /** The fields as JSON types; the form sends them as text. */
@@ -58,6 +60,7 @@ const written = new Set([
   "calling_window",
   "redial_unknown",
   "callbacks_per_contact",
+  "rule_packs",
 ])
 
 /** Reads the settings from the form's fields. Fails with every fault at once, each with a pointer to its field. */
@@ -85,6 +88,8 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     max_calls_per_minute: form.max_calls_per_minute ?? null,
     redial_unknown: form.redial_unknown ?? false,
     callbacks_per_contact: form.callbacks_per_contact ?? 0,
+    rule_packs: form.rule_packs ?? [],
+    subject: form.subject ?? null,
     duplicate_policy: form.duplicate_policy ?? "skip",
     default_country: form.default_country ?? null,
   } satisfies NewCampaign

@@ -36,6 +36,10 @@ const CampaignChange = writable(
     phone_number_id: Schema.optionalKey(CampaignFields.phone_number_id),
     ...campaignSettings,
     redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
+    loosen_rules: Schema.optionalKey(Schema.Boolean).annotate({
+      description:
+        "Whether this change may remove rule packs from a campaign that has started. It is not stored; the audit log shows the packs before and after.",
+    }),
   },
   campaignReadOnlyInUpdate,
 ).annotate({ identifier: "CampaignChange", examples: [{ max_concurrent_calls: 5 }] as never })
@@ -89,7 +93,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Change a campaign")
       .annotate(
         OpenApi.Description,
-        "In a draft you can change every field. In a running or paused campaign you can change `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, and the concurrency budget is checked again; another value for any other field is a 409. An API key needs the scope `dial` in addition to `write` for a change that can cause calls: a new `scheduled_at` that is not null, and a higher `max_concurrent_calls` or `retries_per_contact` in a running or scheduled campaign.",
+        "In a draft you can change every field. In a running or paused campaign you can change `name`, `max_concurrent_calls`, `retries_per_contact` and `retry_delay_seconds`, with the concurrency budget checked again, and you can add `rule_packs` (removing one needs `loosen_rules`); another value for any other field is a 409. An API key needs the scope `dial` in addition to `write` for a change that can cause calls: a new `scheduled_at` that is not null, and a higher `max_concurrent_calls` or `retries_per_contact` in a running or scheduled campaign, or rule packs that are removed from it.",
       ),
     HttpApiEndpoint.post("copy", "/api/v1/campaigns/:id/copy", {
       params: byId,

@@ -31,6 +31,7 @@ import * as PeopleHttp from "./PeopleHttp.ts"
 import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
+import * as RulePacksHttp from "./RulePacksHttp.ts"
 import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
 import * as SuppressionListsHttp from "./SuppressionListsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
@@ -74,6 +75,7 @@ const groups = Layer.mergeAll(
   ContactChangesHttp.layer,
   CampaignEventsHttp.layer,
   CampaignPreflightHttp.layer,
+  RulePacksHttp.layer,
   CallsHttp.layer,
   SuppressionsHttp.layer,
   SuppressionListsHttp.layer,

@@ -9,6 +9,7 @@ import type { CampaignControl } from "../campaigns/CampaignControl.ts"
 import type { CampaignEvents } from "../campaigns/CampaignEvents.ts"
 import type { Preflight } from "../campaigns/Preflight.ts"
 import type { CatalogSettings } from "../catalog/CatalogSettings.ts"
+import type { RulePacks } from "../catalog/RulePacks.ts"
 import type { CurrentPrincipal, Permission } from "../domain/Principal.ts"
 import type { create as createWebhook } from "../events/Webhooks.ts"
 import type { Erasure } from "../erasure/Erasure.ts"
@@ -42,6 +43,7 @@ export type Rooms =
   | NumberCheck
   | Preflight
   | Provisioning
+  | RulePacks
   | ScenarioRuns
   | TenantDatabases
 

@@ -13,6 +13,7 @@ import { people } from "./People.ts"
 import { phoneNumbers } from "./PhoneNumbers.ts"
 import { playbooks } from "./Playbooks.ts"
 import { router } from "./Procedure.ts"
+import { rulePacks } from "./RulePacks.ts"
 import { suppressions } from "./Suppressions.ts"
 import { tools } from "./Tools.ts"
 import { events, webhooks } from "./Webhooks.ts"
@@ -27,6 +28,7 @@ export const appRouter = router({
   faqs,
   phoneNumbers,
   campaigns,
+  rulePacks,
   calls,
   suppressions,
   people,

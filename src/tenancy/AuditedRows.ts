@@ -71,15 +71,8 @@ const sources: Partial<Record<AuditKind, Source>> = {
     name: "name",
     shown: [
       ...["name", "agent_id", "phone_number_id", "status", "max_concurrent_calls", "retries_per_contact"],
-      ...[
-        "retry_delay_seconds",
-        "retry_by_outcome",
-        "scheduled_at",
-        "calling_window",
-        "max_calls_per_minute",
-        "redial_unknown",
-      ],
-      "callbacks_per_contact",
+      ...["retry_delay_seconds", "retry_by_outcome", "scheduled_at", "calling_window", "max_calls_per_minute"],
+      ...["redial_unknown", "callbacks_per_contact", "rule_packs", "subject"],
     ],
   },
   webhook: { table: "webhooks", name: "description", shown: ["description", "events", "enabled"] },
@@ -92,7 +85,7 @@ const ignored = [
   ...["id", "revision", "version", "created_at", "updated_at", "search", "is_default", "modified_from_default"],
   ...["last_used_at", "key_id", "hint", "fanned_out_to", "failing", "previous_secret", "previous_secret_until"],
   ...["epoch", "variables", "variables_of", "import", "columns", "started_at", "ended_at", "end_reason"],
-  ...["waiting_for", "waiting_detail", "agent_version", "contacts_erased"],
+  ...["waiting_for", "waiting_detail", "agent_version", "contacts_erased", "rules"],
 ]
 
 /** Characters of a value as JSON. A longer value is recorded as changed and not shown. */

@@ -7,6 +7,7 @@ import { Calls } from "../../src/calls/Calls.ts"
 import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import { RulePacks } from "../../src/catalog/RulePacks.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
 import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
@@ -103,7 +104,10 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       const fits = yield* insertCampaign({ scheduled_at: at(30), max_concurrent_calls: 3 })
       const waits = yield* insertCampaign({ scheduled_at: at(20), max_concurrent_calls: 4 })
       const behind = yield* insertCampaign({ scheduled_at: at(10), max_concurrent_calls: 1 })
-      assert.deepStrictEqual(yield* transaction(startDue()), { started: [fits], waiting: 3 })
+      assert.deepStrictEqual(yield* transaction(startDue()).pipe(Effect.provide(RulePacks.layer)), {
+        started: [fits],
+        waiting: 3,
+      })
       for (const id of [never, waits, behind]) assert.strictEqual((yield* found(id)).waiting_for, "budget")
     }),
   )

@@ -11,7 +11,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a copy of a cam
 
   test("is a draft with the same settings for those who ended as asked, in their order", async (own, owner) => {
     const csv = "phone_number,first_name\n+14155550170,Ada\n+14155550101,Ben\n+14155550175,Cem\n+14155550171,Dee\n"
-    const settings = { max_concurrent_calls: "4", callbacks_per_contact: "2", retry_delay_seconds: "77" }
+    const settings = { max_concurrent_calls: "4", callbacks_per_contact: "2", rule_packs: '["uk"]' }
     const window = { days: ["mon"], start: "09:00", end: "10:00", time_zone: "UTC" }
     const { id } = made(await own.upload(csv, settings))
     made(await own.operate(id, "start"))
@@ -21,7 +21,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a copy of a cam
     assert.strictEqual(created.status, 201)
     assert.strictEqual(created.headers.get("location"), `${path}/${copy.id}`)
     assert.deepInclude(copy, { name: "Second round", status: "draft", scheduled_at: null, end_reason: null })
-    assert.deepInclude(copy, { max_concurrent_calls: 4, callbacks_per_contact: 2, retry_delay_seconds: 77 })
+    assert.deepInclude(copy, { max_concurrent_calls: 4, callbacks_per_contact: 2, rule_packs: ["uk"] })
+    assert.hasAllKeys(copy.rule_pack_versions, ["uk"])
     assert.deepInclude(copy.import, { rows: 3, accepted: 3, duplicates: 0, invalid: 0 })
     assert.deepInclude(copy.counts, { total: 3, pending: 3, failed: 0 })
     const contacts = await own.contacts(copy.id)

@@ -24,6 +24,7 @@ const usual: PreflightPlan = {
   account: { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 1_000_000, time_zone: "UTC" },
   agent: { max_call_seconds: 600, voicemail_action: "hang_up" },
   window: null,
+  rules: { packs: [], from_number: "+14155550100" },
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
 }

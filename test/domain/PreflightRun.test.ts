@@ -42,6 +42,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   window: fc.option(
     fc.constant({ days: ["mon", "wed"] as const, start: "09:00", end: "10:00", time_zone: "contact" as const }),
   ),
+  rules: fc.constant({ packs: [], from_number: "+14155550100" }),
   assumed: fc
     .record({ answer_rate: fc.constantFrom(0, 0.3, 0.5), busy_rate: fc.constantFrom(0, 0.5), seed: small(1_000) })
     .map((stated) => assumedOf({ ...stated, average_call_seconds: 30 })),

@@ -115,6 +115,8 @@ const insert = (
           scheduled_at: own.scheduled_at === null ? null : new Date(own.scheduled_at),
           duplicate_policy: "keep",
           callbacks_per_contact: callbacksAtMost,
+          rule_packs: [],
+          subject: null,
           default_country: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },

@@ -12,6 +12,7 @@ import type { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import { CurrentPrincipal } from "../../src/domain/Principal.ts"
 import { Copy } from "../../src/tenancy/Copy.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { RulePacks } from "../../src/catalog/RulePacks.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { TenantDatabases } from "../../src/tenancy/TenantDatabases.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
@@ -19,7 +20,7 @@ import { newAccount } from "../support/TestTenancy.ts"
 import type { Caps, Truth } from "./Truth.ts"
 import { begin, makeVirtual } from "./VirtualTime.ts"
 
-type Services = CampaignControl | AfterCall | CampaignSignals | Placement
+type Services = CampaignControl | AfterCall | CampaignSignals | Placement | RulePacks
 export type Here = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal | Services
 
 /** Each process takes up the campaigns that a history names. Placement decides nothing and informs no process. */
@@ -30,7 +31,7 @@ const placement = Layer.mock(Placement, {
 })
 
 const engine = Layer.mergeAll(CampaignControl.layer, ContactSettlement.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(CampaignSignals.layer, placement)),
+  Layer.provideMerge(Layer.mergeAll(CampaignSignals.layer, placement, RulePacks.layer)),
   Layer.provide(Layer.mock(Copy, {})),
 )
 

@@ -11,6 +11,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   per_minute_cap: "the calls per minute",
   daily_cap: "the calls per day",
   calling_window: "the calling hours",
+  rule: "a rule of its packs",
   budget: "the slots that other campaigns hold",
   retry_delay: "the delay before retries",
   callback: "the times of callbacks",

@@ -57,6 +57,11 @@ export const whyItWaits = (
         first: `Today's ${count(waiting.per_day.limit)} calls are used up.`,
         second: `Dialling continues at midnight in ${placeOf(zone)}.`,
       }
+    case "rule":
+      return {
+        first: "A rule of the campaign's packs puts off each contact that is left.",
+        second: "Each contact's page names the rule, and the time from which it permits the call.",
+      }
     case "calling_window": {
       const next = waiting.window.next_open_at
       return {

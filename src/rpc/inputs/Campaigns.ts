@@ -59,6 +59,21 @@ const fields = {
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
   redial_unknown: z.boolean().exactOptional(),
   callbacks_per_contact: between(0, 3).exactOptional(),
+  rule_packs: listOf(
+    z
+      .string()
+      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u, "must be lower-case letters and digits, joined by -")
+      .max(60),
+    0,
+    20,
+  ).exactOptional(),
+  subject: z
+    .string()
+    .regex(/^\S(?:.*\S)?$/u, "must not be empty, and must not begin or end with a space")
+    .max(200)
+    .refine(...visible)
+    .nullable()
+    .exactOptional(),
 }
 
 /** The fields of the form that creates a campaign, without its file, before they become texts. */
@@ -77,6 +92,7 @@ export const CampaignChange = writable(
     name: fields.name.exactOptional(),
     agent_id: fields.agent_id.exactOptional(),
     phone_number_id: fields.phone_number_id.exactOptional(),
+    loosen_rules: z.boolean().exactOptional(),
   },
   campaignReadOnlyInUpdate,
 )

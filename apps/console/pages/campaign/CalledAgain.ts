@@ -17,6 +17,7 @@ const skips = {
   stopped: "Skipped: the campaign was stopped.",
   do_not_call: "Skipped: on the do-not-call list.",
   outside_window: "Skipped: their calling hours never come.",
+  rule: "Skipped: a rule of the campaign's packs never permits the call.",
   erased: "Skipped: the person was erased.",
   withdrawn: "Skipped: withdrawn from the campaign.",
 } as const

@@ -14,6 +14,7 @@ const skips = {
   stopped: "stopped",
   do_not_call: "do not call",
   outside_window: "hours",
+  rule: "rule",
   erased: "erased",
   withdrawn: "withdrawn",
 } as const

@@ -10,19 +10,34 @@ const reasons = {
   calling_window: "outside of their hours",
   outside_window: "their calling hours never come, or their time zone is unknown",
   do_not_call: "on the do-not-call list",
+  rule: "refused by a rule",
 } as const
+
+interface Refusing {
+  readonly pack: string
+  readonly version: string
+  readonly title: string
+}
+
+/** The pack and the rule that refused, as the decision recorded them. */
+const ruleOf = (record: Decisions[number]["record"]): Refusing | undefined => {
+  const { rule } = record as { readonly rule?: Refusing | null }
+  return rule ?? undefined
+}
 
 export const Refusals = ({ decisions }: { readonly decisions: Decisions }) => {
   const zone = useZone()
   const now = useNow()
   return (
     <ul>
-      {decisions.map(({ count, decision, last_at, reason, until }) => (
+      {decisions.map(({ count, decision, last_at, reason, record, until }) => (
         <li key={`${decision} ${reason}`} className="Attempts-line">
           <OutcomeGlyph of="skipped" />
           <span className="name">{decision === "skipped" ? "Skipped" : "Put off"}</span>
           <span className="second-line">
-            {reasons[reason]}
+            {ruleOf(record) === undefined
+              ? reasons[reason]
+              : `${ruleOf(record)?.title} (${ruleOf(record)?.pack}, version ${ruleOf(record)?.version})`}
             {until !== null && `, until ${moment(new Date(until), now, zone)}`}
             {count > 1 && `, ${count} times`}
           </span>

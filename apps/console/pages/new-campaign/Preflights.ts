@@ -14,7 +14,7 @@ export const usual: Assumed = { answer_rate: 0.55, voicemail_rate: 0.1, average_
 /** The count of contacts neither on the do-not-call list nor always outside their hours. Undefined until known. */
 export const useCalledPeople = (id: string): number | undefined => {
   const report = usePreflight(id, usual).data
-  return report && report.contacts.considered - report.skipped.do_not_call - report.skipped.outside_window
+  return report && report.contacts.considered - report.contacts.skipped
 }
 
 export const usePreflight = (id: string, assumed: Assumed) => {

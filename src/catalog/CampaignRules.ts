@@ -1,0 +1,196 @@
+/**
+ * The rule packs of a campaign: chosen by id, frozen with their content when the campaign starts, and judged for its
+ * contacts (decision 0076).
+ */
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CallingWindow } from "../domain/CallingWindow.ts"
+import type { CampaignStatus } from "../domain/Campaign.ts"
+import type { JudgeRules } from "../domain/DialDecision.ts"
+import type { RuleGrounds } from "../domain/DialRecord.ts"
+import { Invalid } from "../domain/Refusals.ts"
+import { freeze, type FrozenPack, FrozenPack as Frozen } from "../domain/RulePack.ts"
+import { type EarlierAttempt, hoursBack, isInSeries, judgeAt, type Party } from "../domain/Rules.ts"
+import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
+import { placeOfContact, zonesOfPlace } from "./NumberPlaces.ts"
+import { zonesOfContact } from "./NumberZones.ts"
+import { RulePacks } from "./RulePacks.ts"
+
+/** A campaign's frozen packs, as a column. */
+export const FrozenPacks = Schema.Array(Schema.toType(Frozen))
+
+interface Contact {
+  readonly phone_number: string
+  readonly custom_fields: Readonly<Record<string, unknown>>
+}
+
+export const partyOf = ({ custom_fields, phone_number }: Contact, earlier: ReadonlyArray<EarlierAttempt>): Party => {
+  const place = placeOfContact(phone_number, custom_fields)
+  return {
+    place,
+    zones: zonesOfPlace(phone_number, custom_fields, place),
+    window_zones: zonesOfContact(phone_number, custom_fields),
+    earlier,
+  }
+}
+
+export type Earlier = ReadonlyMap<string, ReadonlyArray<EarlierAttempt>>
+const none: Earlier = new Map()
+
+/**
+ * The attempts of all campaigns to these numbers in the hours that the packs count, oldest first. An attempt without a
+ * subject may have been about any: it counts for each, and each counts for a campaign without one. The caller holds the
+ * budget's lock, so that no other campaign begins a call meanwhile.
+ */
+export const readEarlier = Effect.fn("CampaignRules.readEarlier")(function* (
+  packs: ReadonlyArray<FrozenPack>,
+  subject: string | null,
+  numbers: ReadonlyArray<string>,
+  now: Date,
+) {
+  const hours = hoursBack(packs)
+  if (hours === 0 || numbers.length === 0) return none
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly number: string; readonly at: Date; readonly same_subject: boolean }>`
+    select l.to_number as number, l.started_at as at,
+      coalesce(lower(c.subject) = lower(${subject}::text), true) as same_subject
+    from calls l join campaigns c on c.id = l.campaign_id
+    where l.to_number = any(${[...new Set(numbers)]}::text[]) and l.contact_id is not null
+      and l.started_at > ${now}::timestamptz - make_interval(hours => ${hours})
+    order by l.started_at`
+  const earlier = new Map<string, Array<EarlierAttempt>>()
+  for (const { at, number, same_subject } of rows) {
+    const own = earlier.get(number) ?? []
+    own.push({ at: at.getTime(), same_subject })
+    earlier.set(number, own)
+  }
+  return earlier as Earlier
+})
+
+/** The rules of a campaign at work on some of its contacts. */
+export interface RulesAtWork<C> {
+  readonly judge: JudgeRules<C>
+  readonly grounds: RuleGrounds<C>
+}
+
+/** Reads what the rules depend on, and returns the function that judges; undefined without packs. */
+export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* <C extends Contact>(
+  campaign: { readonly rules: ReadonlyArray<FrozenPack>; readonly subject: string | null },
+  window: CallingWindow | null,
+  from_number: string,
+  contacts: ReadonlyArray<C>,
+  now: Date,
+) {
+  const { rules: packs, subject } = campaign
+  if (packs.length === 0) return undefined
+  const numbers = contacts.map(({ phone_number }) => phone_number)
+  const earlier = yield* readEarlier(packs, subject, numbers, now)
+  const parties = new Map(
+    contacts.map((contact) => [contact, partyOf(contact, earlier.get(contact.phone_number) ?? [])]),
+  )
+  const known = (contact: C) => parties.get(contact) ?? partyOf(contact, [])
+  const judge = judgeAt({ packs, window, from_number }, now)
+  return {
+    judge: (contact) => judge(known(contact)),
+    grounds: { packs: versionsOf(packs), partyOf: known },
+  } satisfies RulesAtWork<C>
+})
+
+const versionsOf = (packs: ReadonlyArray<FrozenPack>) =>
+  Object.fromEntries(packs.map(({ id, version }) => [id, version]))
+
+/**
+ * The packs that a campaign chooses by id: those in `kept` as they were frozen, the others as the installation has them.
+ * Fails if an id is unknown, or if a pack demands another number than the campaign's.
+ */
+export const choose = Effect.fn("CampaignRules.choose")(function* (
+  ids: ReadonlyArray<string>,
+  phone_number_id: string,
+  kept: ReadonlyArray<FrozenPack> = [],
+) {
+  const installed = yield* RulePacks
+  const packs = ids.map((id) => {
+    const pack = installed.get(id)
+    return kept.find((other) => other.id === id) ?? (pack === undefined ? undefined : freeze(pack))
+  })
+  const unknown = packs.flatMap((pack, index) =>
+    pack === undefined
+      ? [
+          {
+            pointer: `/rule_packs/${index}`,
+            detail: `is no rule pack of this installation: it has ${[...installed.keys()].sort().join(", ")}`,
+          },
+        ]
+      : [],
+  )
+  if (unknown.length > 0) return yield* new Invalid({ errors: unknown })
+  const chosen = packs.filter((pack) => pack !== undefined)
+  yield* checkSeries(chosen, phone_number_id)
+  return chosen
+})
+
+/** Refuses packs whose number series the campaign's number is not in: they would only skip contacts, one by one. */
+const checkSeries = Effect.fnUntraced(function* (packs: ReadonlyArray<FrozenPack>, phone_number_id: string) {
+  const series = packs.flatMap(({ id, rules }, index) =>
+    rules.flatMap((rule) => (rule.kind === "number_series" ? [{ id, index, rule }] : [])),
+  )
+  if (series.length === 0) return
+  const sql = yield* SqlClient.SqlClient
+  const [own] = yield* sql<{ readonly number: string }>`select number from phone_numbers where id = ${phone_number_id}`
+  if (own === undefined) return
+  const errors = series.flatMap(({ id, index, rule }) =>
+    isInSeries(rule, own.number)
+      ? []
+      : [
+          {
+            pointer: `/rule_packs/${index}`,
+            detail: `cannot be kept with the campaign's number ${own.number}: the rule ${rule.id} of ${id} asks for a number that begins with ${rule.prefixes.join(" or ")}. Choose another phone number, or leave the pack out`,
+          },
+        ],
+  )
+  if (errors.length > 0) return yield* new Invalid({ errors })
+})
+
+/** The packs by which a campaign is judged now: a draft's as they would be frozen if it started. */
+export const presentOf = Effect.fn("CampaignRules.presentOf")(function* (campaign: {
+  readonly status: CampaignStatus
+  readonly rules: ReadonlyArray<FrozenPack>
+}) {
+  const installed = yield* RulePacks
+  return campaign.status === "draft" ? campaign.rules.map(refresh(installed)) : campaign.rules
+})
+
+/** A pack as the installation has it now. If it was taken out, it keeps the content that it had when it was chosen. */
+const refresh =
+  (installed: RulePacks["Service"]) =>
+  (pack: FrozenPack): FrozenPack => {
+    const present = installed.get(pack.id)
+    return present === undefined ? pack : freeze(present)
+  }
+
+/** Stores the content of a campaign's packs. */
+export const store = Effect.fn("CampaignRules.store")(function* (id: string, packs: ReadonlyArray<FrozenPack>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update campaigns set rules = ${json(packs)} where id = ${id}`
+})
+
+/** After packs were removed: contacts that a rule put off are judged again at once. */
+export const lookAgain = Effect.fn("CampaignRules.lookAgain")(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update contacts set due_at = clock_timestamp(), waits_for = null, updated_at = clock_timestamp()
+    where campaign_id = ${id} and status = 'pending' and waits_for = 'rule'`
+})
+
+const Draft = Schema.Struct({ id: Schema.String, rules: FrozenPacks })
+
+/** Freezes the packs of drafts that start now, as the installation has them now. */
+export const freezeAll = Effect.fn("CampaignRules.freezeAll")(function* (ids: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const installed = yield* RulePacks
+  const drafts = yield* Rows.all(Draft)(sql`
+    select id, rules from campaigns
+    where id = any(${ids}::uuid[]) and status = 'draft' and cardinality(rule_packs) > 0`)
+  for (const { id, rules } of drafts) yield* store(id, rules.map(refresh(installed)))
+})
