@@ -12,6 +12,7 @@ import * as Campaigns from "./campaigns/Room.ts"
 import { CatalogSettings } from "./catalog/CatalogSettings.ts"
 import { RulePacks } from "./catalog/RulePacks.ts"
 import { InboundListing } from "./catalog/InboundListing.ts"
+import * as PriceFile from "./catalog/PriceFile.ts"
 import * as ShippedContent from "./catalog/shipped/Shipped.ts"
 import { Cluster } from "./cluster/Cluster.ts"
 import { Node } from "./cluster/Node.ts"
@@ -50,7 +51,7 @@ export const layer = Drain.layer.pipe(
   // Runs before the campaigns: nothing is dialled before restored accounts are paused.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
-  Layer.provideMerge([CatalogSettings.layer, RulePacks.layer]),
+  Layer.provideMerge([CatalogSettings.layer, PriceFile.layer, RulePacks.layer]),
   Layer.provideMerge(Tenancy.layer),
   Layer.provide(Layer.succeed(Shipped, ShippedContent)),
   Layer.provideMerge(Layer.merge(Draining.layer, Cell.layer)),

@@ -210,13 +210,17 @@ create table calls (
   sound jsonb,
   answered_by jsonb,
   transfer_of uuid,
+  reserved numeric(15,6),
+  written_off numeric(15,6),
   constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
   constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text, 'web'::text]))),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'rejected'::text, 'invalid_number'::text, 'carrier_error'::text, 'unknown'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
-  constraint calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'ringing'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
+  constraint calls_reserved_check CHECK ((reserved >= (0)::numeric)),
+  constraint calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'ringing'::text, 'in_progress'::text, 'completed'::text, 'failed'::text]))),
+  constraint calls_written_off_check CHECK ((written_off >= (0)::numeric))
 ) with (fillfactor=45);
 
 create table campaign_progress (
@@ -246,6 +250,8 @@ create table campaign_progress (
   ended_invalid_number integer not null default 0,
   ended_carrier_error integer not null default 0,
   ended_unknown integer not null default 0,
+  reserved numeric(18,6) not null default 0,
+  written_off numeric(18,6) not null default 0,
   constraint campaign_progress_active_calls_check CHECK ((active_calls >= 0)),
   constraint campaign_progress_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint campaign_progress_completed_check CHECK ((completed >= 0)),
@@ -261,6 +267,7 @@ create table campaign_progress (
   constraint campaign_progress_in_progress_check CHECK ((in_progress >= 0)),
   constraint campaign_progress_pending_check CHECK ((pending >= 0)),
   constraint campaign_progress_pkey PRIMARY KEY (campaign_id),
+  constraint campaign_progress_reserved_check CHECK ((reserved >= (0)::numeric)),
   constraint campaign_progress_skipped_check CHECK ((skipped >= 0)),
   constraint campaign_progress_to_be_retried_check CHECK ((to_be_retried >= 0))
 );
@@ -300,6 +307,7 @@ create table campaigns (
   rule_packs text[] not null default '{}'::text[],
   rules jsonb not null default '[]'::jsonb,
   subject text,
+  max_spend numeric(15,6),
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -307,6 +315,7 @@ create table campaigns (
   constraint campaigns_end_reason_check CHECK ((end_reason = ANY (ARRAY['finished'::text, 'stopped'::text, 'agent_missing'::text, 'phone_number_missing'::text, 'carrier_rejected'::text]))),
   constraint campaigns_max_calls_per_minute_check CHECK ((max_calls_per_minute > 0)),
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
+  constraint campaigns_max_spend_check CHECK ((max_spend >= (0)::numeric)),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),

@@ -6,6 +6,7 @@ import { Placement } from "../cluster/Placement.ts"
 import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
 import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ContactDetail } from "../domain/Contact.ts"
+import { canonicalOrNull, microsOf } from "../domain/Money.ts"
 import type { AddedContacts, NewContact, WithdrawnContacts } from "../domain/ContactChange.ts"
 import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import {
@@ -36,6 +37,7 @@ import * as ContactImport from "./ContactImport.ts"
 import * as ContactWithdrawal from "./ContactWithdrawal.ts"
 import type { ListTooLarge } from "./ListRefused.ts"
 import { startDue } from "./Schedule.ts"
+import * as SpendCheck from "./SpendCheck.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 import { checkWindow } from "./WindowCheck.ts"
 
@@ -170,6 +172,7 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   yield* checkConcurrency(settings.max_concurrent_calls)
   yield* checkWindow(id, settings.calling_window, now)
   yield* checkReferences(settings)
+  yield* SpendCheck.checkSetting(settings)
   const packs = yield* CampaignRules.choose(settings.rule_packs, settings.phone_number_id)
   yield* Campaigns.complete(id, settings, imported, variables)
   yield* CampaignRules.store(id, packs)
@@ -199,6 +202,7 @@ const update = Effect.fn("CampaignControl.update")(
     const present = yield* Campaigns.findForUpdate(id)
     yield* checkMatch(ifMatch, present.revision)
     const settings = { ...settingsOf(present), ...change }
+    settings.max_spend = canonicalOrNull(settings.max_spend)
     const changed = differences(settingsOf(present), settings)
     if (changed.length === 0) return present
     const refused = changed.filter((field) => !mayChange(present, field))
@@ -213,6 +217,9 @@ const update = Effect.fn("CampaignControl.update")(
     if (changed.includes("calling_window")) yield* checkWindow(id, settings.calling_window, now)
     if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
       yield* checkReferences(settings)
+    }
+    if (changed.some((field) => field === "max_spend" || field === "phone_number_id")) {
+      yield* SpendCheck.checkSetting(settings)
     }
     // The number decides on the packs that ask for a series of numbers.
     const packs =
@@ -255,8 +262,12 @@ const operate = <E>(
     Effect.catchTag("SqlError", Effect.die),
   )
 
-const begin = ({ id, max_concurrent_calls }: Row) =>
-  Effect.andThen(CampaignRules.freezeAll([id]), CampaignBudget.claim(id, max_concurrent_calls))
+const begin = (campaign: Row) =>
+  Effect.all([
+    SpendCheck.checkStart(campaign),
+    CampaignRules.freezeAll([campaign.id]),
+    CampaignBudget.claim(campaign.id, campaign.max_concurrent_calls),
+  ])
 const start = operate("start", begin)
 const resume = operate("resume", begin)
 const pause = operate("pause", ({ id }) => Campaigns.markPaused(id))
@@ -279,15 +290,16 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   callbacks_per_contact: row.callbacks_per_contact,
   rule_packs: row.rule_packs,
   subject: row.subject,
+  max_spend: row.max_spend,
 })
 
 /**
- * Whether a change can cause calls that would not have begun otherwise: it schedules the campaign, or gives more slots
- * or retries to a running or scheduled one, or takes rules from it (decisions §2, Keys). A paused or unscheduled campaign needs a start, which
- * checks the scope itself.
+ * Whether a change can cause calls that would not have begun otherwise: it schedules the campaign, or gives more slots,
+ * retries or money to a running or scheduled one, or takes rules from it (decisions §2, Keys). A paused or unscheduled
+ * campaign needs a start, which checks the scope itself.
  */
 const leadsToCalls = (
-  { max_concurrent_calls, retries_per_contact, rule_packs, status }: Row,
+  { max_concurrent_calls, max_spend, retries_per_contact, rule_packs, status }: Row,
   settings: Campaigns.CampaignSettings,
   changed: ReadonlyArray<string>,
 ): boolean => {
@@ -296,9 +308,12 @@ const leadsToCalls = (
   const hasMore =
     settings.max_concurrent_calls > max_concurrent_calls ||
     settings.retries_per_contact > retries_per_contact ||
+    spendable(settings.max_spend) > spendable(max_spend) ||
     rule_packs.some((pack) => !settings.rule_packs.includes(pack))
   return hasMore && (isScheduled || status === "running")
 }
+
+const spendable = (max_spend: string | null) => (max_spend === null ? Infinity : microsOf(max_spend))
 
 const mayChange = ({ status }: Row, field: string): boolean =>
   status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))

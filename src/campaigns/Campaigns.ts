@@ -56,6 +56,8 @@ export interface CampaignSettings {
   readonly callbacks_per_contact: number
   readonly rule_packs: ReadonlyArray<string>
   readonly subject: string | null
+  /** In its canonical form (`domain/Money`). */
+  readonly max_spend: string | null
 }
 
 export interface NewCampaign extends CampaignSettings {
@@ -72,11 +74,21 @@ export interface CampaignFilter extends PageRequest {
 }
 
 /**
- * SQL for what a campaign `c` waits for. A wait for callbacks is stored as one for retries with a detail, because earlier
- * releases do not know the value.
+ * Waits that are stored as another one with their name as its detail, because earlier releases do not know them:
+ * one for callbacks as one for retries, one for money as one for the next day.
  */
-export const waitingForOf =
-  "case when c.waiting_for = 'retry_delay' and c.waiting_detail = 'callback' then 'callback' else c.waiting_for end"
+const storedAs = new Map<WaitingFor, WaitingFor>([
+  ["callback", "retry_delay"],
+  ["spend_cap", "daily_cap"],
+])
+
+/** SQL for what a campaign `c` waits for. */
+export const waitingForOf = `case when (c.waiting_detail, c.waiting_for) in (${[...storedAs].map((pair) => `('${pair.join("', '")}')`).join(", ")})
+  then c.waiting_detail else c.waiting_for end`
+
+/** SQL for an amount as text in the canonical form of `domain/Money`. */
+export const amountFrom = (numeric: string) =>
+  `case when scale(trim_scale(${numeric})) < 2 then round(${numeric}, 2) else trim_scale(${numeric}) end::text`
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
@@ -84,6 +96,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
          c.rule_packs, c.subject, c.rules,
          (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
            as rule_pack_versions,
+         ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
          case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
@@ -295,7 +308,8 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
  */
 export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
   const sql = yield* SqlClient.SqlClient
-  const [stored, detail] = waitingFor === "callback" ? ["retry_delay", "callback"] : [waitingFor, null]
+  const known = waitingFor === null ? undefined : storedAs.get(waitingFor)
+  const [stored, detail] = known === undefined ? [waitingFor, null] : [known, waitingFor]
   yield* sql`
     update campaigns set waiting_for = ${stored}, waiting_detail = ${detail}
     where id = ${id} and (waiting_for, waiting_detail) is distinct from (${stored}, ${detail})`

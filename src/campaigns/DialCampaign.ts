@@ -4,7 +4,7 @@
  */
 import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { Agent } from "../domain/Agent.ts"
+import { Agent, longestCallSeconds } from "../domain/Agent.ts"
 import { Campaign, Counts } from "../domain/Campaign.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { FrozenPacks } from "../catalog/CampaignRules.ts"
@@ -34,6 +34,8 @@ const Row = Schema.toType(
     ...Struct.pick(Counts.fields, ["pending", "in_progress"]),
     active_calls: Schema.Int,
     last_minute: Schema.Int,
+    /** The cap on spending and what is spent or reserved of it, in millionths. Null without a cap. */
+    spend: Schema.NullOr(Schema.Struct({ limit: Schema.Int, committed: Schema.Int, max_call_seconds: Schema.Int })),
     /** The account's running campaigns, including this one. */
     running: Schema.Int,
     /** Null if it was deleted. */
@@ -57,6 +59,13 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
       c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls,
+      case when c.max_spend is not null then jsonb_build_object(
+        'limit', (c.max_spend * 1000000)::bigint,
+        'committed', ceil((p.cost + p.written_off + p.reserved) * 1000000)::bigint,
+        'max_call_seconds', coalesce((
+          select (k.content -> 'agent' ->> 'max_call_seconds')::integer
+          from agent_versions v join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
+          where v.agent_id = c.agent_id and v.version = c.agent_version), ${longestCallSeconds}::integer)) end as spend,
       calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
       (select count(*)::int from campaigns where status = 'running') as running,
       (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)

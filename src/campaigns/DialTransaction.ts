@@ -18,6 +18,7 @@ import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
+import * as DialSpend from "./DialSpend.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** What the dialler does after a pass. */
@@ -43,12 +44,19 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     const locked = yield* lock(id, epoch)
     if ("_tag" in locked) return locked
     const facts = { ...(yield* readFacts(locked)), room: room() }
-    const allowed = allowance(facts)
-    claim(allowed.calls)
-    const contacts = yield* readContacts(locked, facts, allowed.contacts)
+    const byCalls = allowance(facts)
+    claim(byCalls.calls)
+    const { campaign, origin } = locked
+    const { allowed, contacts, reservedFor } = yield* DialSpend.limit({
+      campaign,
+      carrier: origin.number.carrier,
+      now: facts.now,
+      allowed: byCalls,
+      contacts: yield* readContacts(locked, facts, byCalls.contacts),
+    })
     const planned = plan(facts, allowed, contacts)
     if (allowed.is_full) yield* reportFull
-    yield* write(locked, facts, contacts, planned)
+    yield* write({ ...locked, reservedFor }, facts, contacts, planned)
     const { next_ms, quiet } = planned
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
   },
@@ -164,18 +172,22 @@ interface ReadContacts extends PassContacts<Candidate> {
 
 const nothingUpcoming = { behind_calls: false, timed: null }
 
+/** `reservedFor`: millionths to reserve for a call; undefined without a cap on spending. */
+type Paid = Locked & { readonly reservedFor: (contact: Candidate) => number | undefined }
+
 const write = Effect.fnUntraced(function* (
-  { campaign, origin }: Locked,
+  paid: Paid,
   facts: PassFacts,
   { ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
   const { id, now, standings, window } = facts
+  const { campaign, origin } = paid
   yield* DialQueue.skip(decided)
   yield* DialQueue.putOff(decided, now)
   yield* DialRefusals.keep(decided, { window, zonesOf, rules, now })
   const calls = yield* Calls
-  const intended = yield* calls.intend(intentsFor(dialled, campaign, origin, facts, { zonesOf, rules }))
+  const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended)
   yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
@@ -194,8 +206,7 @@ const reportFull = Effect.gen(function* () {
 /** Contacts that were decided alike share one record, which is stored and read once. */
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
-  campaign: Campaign,
-  origin: Origin,
+  { campaign, origin, reservedFor }: Paid,
   facts: PassFacts,
   { rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf">,
 ): ReadonlyArray<Intent> => {
@@ -212,7 +223,12 @@ const intentsFor = (
     records.set(key, record)
     return record
   }
+  const reserve = (contact: Candidate) => {
+    const reserved = reservedFor(contact)
+    return reserved === undefined ? {} : { reserved }
+  }
   return dialled.map((contact) => ({
+    ...reserve(contact),
     agent_id: campaign.agent_id,
     agent_name: origin.agent.name,
     agent_version: campaign.agent_version,

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
+import { currency } from "../domain/Money.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
@@ -21,6 +22,9 @@ const Row = Schema.Struct({
   dialed: Schema.Int,
   outcomes: Schema.Record(Schema.String, Schema.Int),
   cost: Schema.Finite,
+  spent: Schema.String,
+  reserved: Schema.String,
+  max_spend: Schema.NullOr(Schema.String),
   calls_per_minute: Schema.Int,
   budget_used: Schema.Int,
   concurrent_max: Schema.Int,
@@ -54,6 +58,9 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
     select c.id, c.status, ${sql.literal(Campaigns.waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
+      ${sql.literal(Campaigns.amountFrom("(p.cost + p.written_off)"))} as spent,
+      ${sql.literal(Campaigns.amountFrom("p.reserved"))} as reserved,
+      ${sql.literal(Campaigns.amountFrom("c.max_spend"))} as max_spend,
       calls_begun_after(t.now - interval '60 seconds', c.id)
         as calls_per_minute,
       running_slots() as budget_used,
@@ -108,6 +115,9 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
     retries: { due: row.retries_due, waiting: row.retries_waiting, next_at: row.next_retry_at },
     callbacks: { due: row.callbacks_due, waiting: row.callbacks_waiting, next_at: row.next_callback_at },
   },
-  cost: { amount: row.cost, currency: "USD" },
+  cost: { amount: row.cost, currency },
+  ...(row.max_spend === null
+    ? {}
+    : { spend: { spent: row.spent, reserved: row.reserved, limit: row.max_spend, currency } }),
   at: row.at,
 })

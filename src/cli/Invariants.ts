@@ -126,6 +126,14 @@ export const all: ReadonlyArray<Invariant> = [
       where p.total <> (ca.import ->> 'accepted')::integer`,
   },
   {
+    promise: "I18",
+    says: "what a campaign has reserved differs from its live calls",
+    query: `
+      select p.campaign_id::text as evidence from campaign_progress p
+      where p.reserved <> coalesce(
+        (select sum(c.reserved) from calls c where c.campaign_id = p.campaign_id and c.ended_at is null), 0)`,
+  },
+  {
     promise: "I11",
     says: "a contact was dialled, and no record says why that was allowed",
     query: `

@@ -26,7 +26,7 @@ const checks = Invariants.all.length + 3
 
 interface Violation {
   readonly account: string
-  /** `I1` … `I17` of docs/promises.md, `log` of events, `schema`, or `unreadable`: the account could not be checked. */
+  /** `I1` … `I18` of docs/promises.md, `log` of events, `schema`, or `unreadable`: the account could not be checked. */
   readonly promise: string
   readonly says: string
   /** Ids of some of the rows. */

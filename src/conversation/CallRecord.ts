@@ -14,7 +14,9 @@ import {
   type TranscriptEntry,
   type Turn,
 } from "../domain/Call.ts"
+import { microsFrom } from "../domain/Money.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
+import { costOf, type Tariff, type Used } from "../domain/PriceList.ts"
 import { isObject, storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
@@ -30,7 +32,10 @@ const mostEntries = 20_000
 /** The most signs that are kept as evidence: the first ones, and the last, on which the verdict rests. */
 const mostEvidence = 10
 
-/** US dollars per begun minute of phone time: an invented tariff, close to carriers' prices in the US. */
+/**
+ * US dollars per begun minute of phone time of an installation without a price list: an invented tariff, close to
+ * carriers' prices in the US.
+ */
 const telephonyPerMinute = 0.014
 
 /** How many entries of each list exist so far. */
@@ -117,6 +122,12 @@ export class CallRecord {
   takeOver: ((person: TakingPerson) => PersonOnCall | null) | null = null
   /** The cost of models in US dollars. */
   brain_cost = 0
+  /** The prices of this call; null without a price list, and for rehearsals. */
+  tariff: Tariff | null = null
+  /** Parley's recogniser and voice take part: the line has sound, and no voice model hears and speaks itself. */
+  uses_speech = false
+  /** Characters that the agent spoke, also those of words that are not kept. */
+  private spoken_characters = 0
   /** Another process conducted the call, so the call's row already has everything that is known of the words. */
   words_in_row = false
   /** Another process began the talk, and this record has what was said and done there (`continueFrom`). */
@@ -139,12 +150,14 @@ export class CallRecord {
     this.transcript.push(...transcript)
     this.tool_invocations.push(...tool_invocations)
     this.turns.push(...turns)
+    for (const { role, text } of transcript) if (role === "agent") this.spoken_characters += text.length
     this.kept = this.extent
   }
 
   /** Adds an utterance. Its words are not kept if any part of it was said while the recording was paused. */
   spoke(role: "agent" | "caller" | "person", { text, ...entry }: Omit<TranscriptEntry, "role">): void {
     const isKept = this.recording?.wasPaused(entry.started_ms, entry.ended_ms) !== true
+    if (role === "agent") this.spoken_characters += text.length
     this.add({ ...entry, role, text: isKept ? text : notKept })
   }
 
@@ -229,9 +242,19 @@ export class CallRecord {
 
   get cost(): Cost {
     if (this.answered_at === null) return noCost
+    if (this.tariff !== null) return costOf(this.tariff, this.used)
     const telephony = Number((Math.ceil(this.talked_ms / 60_000) * telephonyPerMinute).toFixed(6))
     const brain = Number(this.brain_cost.toFixed(6))
     return { amount: Number((telephony + brain).toFixed(6)), currency: "USD", parts: { telephony, brain } }
+  }
+
+  private get used(): Used {
+    return {
+      talked_ms: this.talked_ms,
+      brain: microsFrom(this.brain_cost),
+      models: this.turns.flatMap(({ model }) => model ?? []),
+      characters: this.uses_speech ? this.spoken_characters : null,
+    }
   }
 
   private add(entry: TranscriptEntry): void {

@@ -163,11 +163,20 @@ export const Turn = Schema.Struct({
 }).annotate({ identifier: "Turn" })
 export type Turn = typeof Turn.Type
 
+/** `telephony`: the carrier. `brain`: language models. The others: speech that Parley has recognised and spoken. */
+export const CostPart = Schema.Literals(["telephony", "brain", "recogniser", "voice"])
+export type CostPart = typeof CostPart.Type
+
 export const Cost = Schema.Struct({
   amount: Schema.Finite.annotate({ description: "The sum of `parts`, in `currency`." }),
   currency: Schema.Literal("USD").annotate({ description: "Always US dollars." }),
   parts: Schema.Record(Schema.String, Schema.Finite).annotate({
-    description: "The amount by part, such as `telephony` and `brain`.",
+    description:
+      "The amount by part: `telephony` (the carrier), `brain` (language models), `recogniser` and `voice` (speech).",
+  }),
+  not_priced: Schema.optionalKey(Schema.Array(CostPart)).annotate({
+    description:
+      "Parts of this call that have no price, so that `amount` lacks them. Absent if all have one, and if the installation has no price list.",
   }),
 }).annotate({ identifier: "Cost", description: "What the call cost so far." })
 export type Cost = typeof Cost.Type

@@ -5,6 +5,7 @@ import { callbacksAtMost } from "./Callback.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { RulePackId } from "./RulePack.ts"
 import { ImportReport } from "./ImportReport.ts"
+import { Amount } from "./Money.ts"
 import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
@@ -82,6 +83,7 @@ export const WaitingFor = Schema.Literals([
   "concurrent_cap",
   "per_minute_cap",
   "daily_cap",
+  "spend_cap",
   "calling_window",
   "rule",
   "budget",
@@ -91,7 +93,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend` does not cover the next call; dialling continues when calls end that cost less than was reserved, or when `max_spend` is raised. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -173,6 +175,11 @@ export const CampaignFields = {
     description:
       "What the calls are about. Rules that cap attempts per subject count the campaigns with the same subject, in any case. Null (the default): it may be about anything, so that each attempt counts.",
   }),
+  max_spend: Schema.NullOr(Amount).annotate({
+    description:
+      'The most that the campaign may spend, in the currency of `cost`, as a decimal string such as "50.00". Before each call the most that it may cost is reserved; if that does not fit, the campaign waits with `waiting_for` `spend_cap`. Null (the default) for no limit. Needs a price list (`PARLEY_PRICES_FILE`).',
+    examples: ["50.00"],
+  }),
   redial_unknown: Schema.Boolean.annotate({
     description:
       "Whether to retry an attempt with the outcome `unknown`, although the phone may have rung. A new campaign has false by default.",
@@ -242,6 +249,7 @@ export const changeableWhileRunning: ReadonlySet<string> = new Set([
   "retries_per_contact",
   "retry_delay_seconds",
   "rule_packs",
+  "max_spend",
 ])
 
 /** The running campaigns and this one together would exceed the account's `concurrent_max` (spec §3; I4). */

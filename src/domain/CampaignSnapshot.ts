@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
 import { Forecast } from "./Forecast.ts"
+import { Amount, currency } from "./Money.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
 
 const Usage = Schema.Struct({
@@ -62,6 +63,18 @@ export const CampaignSnapshot = Schema.Struct({
     currency: Schema.Literal("USD").annotate({ description: "Always US dollars." }),
   }).annotate({
     description: "What the campaign's calls have cost so far.",
+  }),
+  spend: Schema.optionalKey(
+    Schema.Struct({
+      spent: Amount.annotate({
+        description: "What the cap counts as spent: `cost`, and the reservations of calls whose cost was lost.",
+      }),
+      reserved: Amount.annotate({ description: "The most that the calls in progress may cost." }),
+      limit: Amount.annotate({ description: "The campaign's `max_spend`." }),
+      currency: Schema.Literal(currency).annotate({ description: "Always US dollars." }),
+    }),
+  ).annotate({
+    description: "How much of `max_spend` is used. Absent if the campaign has none.",
   }),
   at: timestamp("The moment that the snapshot shows."),
 }).annotate({ identifier: "CampaignSnapshot" })

@@ -7,6 +7,7 @@ import { CampaignFields, DuplicatePolicy, ScheduledAtInput } from "../domain/Cam
 import { campaignReadOnly } from "../domain/CampaignReadOnly.ts"
 import { faultsOf } from "../domain/Faults.ts"
 import { inexpressible } from "../domain/Inexpressible.ts"
+import { canonicalOrNull } from "../domain/Money.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { faultOf } from "./edge/StrictJson.ts"
 
@@ -29,6 +30,7 @@ export const campaignSettings = {
   callbacks_per_contact: Schema.optionalKey(CampaignFields.callbacks_per_contact),
   rule_packs: Schema.optionalKey(CampaignFields.rule_packs),
   subject: Schema.optionalKey(CampaignFields.subject),
+  max_spend: Schema.optionalKey(CampaignFields.max_spend),
 }
 
 /** The fields as JSON types; the form sends them as text. */
@@ -90,6 +92,7 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     callbacks_per_contact: form.callbacks_per_contact ?? 0,
     rule_packs: form.rule_packs ?? [],
     subject: form.subject ?? null,
+    max_spend: canonicalOrNull(form.max_spend),
     duplicate_policy: form.duplicate_policy ?? "skip",
     default_country: form.default_country ?? null,
   } satisfies NewCampaign

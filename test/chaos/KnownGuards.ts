@@ -10,6 +10,7 @@ export interface Guard {
 }
 
 const dialPass = "test/campaigns/DialTransaction.test.ts"
+const money = "test/campaigns/DialSpend.test.ts"
 const schema = "test/campaigns/Guards.test.ts"
 const ownership = "test/calls/live/Ownership.test.ts"
 const settlement = "test/domain/Settlement.test.ts"
@@ -56,6 +57,11 @@ export const guards: ReadonlyArray<Guard> = [
     suite: dialPass,
   },
   { markers: ["each attempt of a contact begins once"], suite: dialPass },
+  { markers: ["a call is dialled only if its reservation fits the cap"], suite: money },
+  {
+    markers: ["the database refuses a call beyond the campaign's max_spend, and one that reserved nothing"],
+    suite: money,
+  },
   { markers: ["only a running campaign dials"], suite: schema },
   { markers: ["a process that lost the campaign to another one no longer dials it"], suite: schema },
   {

@@ -117,6 +117,7 @@ const insert = (
           callbacks_per_contact: callbacksAtMost,
           rule_packs: [],
           subject: null,
+          max_spend: null,
           default_country: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },

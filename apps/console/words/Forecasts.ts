@@ -10,6 +10,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   concurrent_cap: "the account's concurrent calls",
   per_minute_cap: "the calls per minute",
   daily_cap: "the calls per day",
+  spend_cap: "the most that it may spend",
   calling_window: "the calling hours",
   rule: "a rule of its packs",
   budget: "the slots that other campaigns hold",

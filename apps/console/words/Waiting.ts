@@ -62,6 +62,14 @@ export const whyItWaits = (
         first: "A rule of the campaign's packs puts off each contact that is left.",
         second: "Each contact's page names the rule, and the time from which it permits the call.",
       }
+    case "spend_cap":
+      return {
+        first: "What is left to spend doesn't cover the next call.",
+        second:
+          active_calls === 0
+            ? "Raise the campaign's limit to continue."
+            : "Calls that end cheaper than planned free some of it. Raise the limit to continue.",
+      }
     case "calling_window": {
       const next = waiting.window.next_open_at
       return {

@@ -7,6 +7,7 @@ declare
   over uuid[];
   live integer;
   caps budget;
+  overspent uuid;
 begin
   select array_agg(id), array_agg(id) filter (where ended_at is not null), count(*) filter (where ended_at is null)
     into begun, over, live from new_calls;
@@ -27,9 +28,21 @@ begin
     raise exception 'calls_per_day exceeded' using errcode = 'check_violation', constraint = 'budget_calls_per_day';
   end if;
   -- end of guard
-  update campaign_progress p set dialed = p.dialed + n.begun, active_calls = p.active_calls + n.begun
-    from (select campaign_id, count(*) as begun from new_calls where campaign_id is not null group by campaign_id) n
+  update campaign_progress p set dialed = p.dialed + n.begun, active_calls = p.active_calls + n.begun,
+    reserved = p.reserved + n.reserved
+    from (select campaign_id, count(*) as begun,
+            coalesce(sum(reserved) filter (where ended_at is null), 0) as reserved
+          from new_calls where campaign_id is not null group by campaign_id) n
     where p.campaign_id = n.campaign_id;
+  -- guard: the database refuses a call beyond the campaign's max_spend, and one that reserved nothing (I18)
+  select c.id into overspent from campaigns c join campaign_progress p on p.campaign_id = c.id
+    where c.id in (select campaign_id from new_calls where ended_at is null) and c.max_spend is not null
+      and (p.cost + p.written_off + p.reserved > c.max_spend
+        or exists (select from new_calls n where n.campaign_id = c.id and n.ended_at is null and n.reserved is null));
+  if overspent is not null then
+    raise exception 'max_spend exceeded' using errcode = 'check_violation', constraint = 'campaigns_max_spend';
+  end if;
+  -- end of guard
   insert into call_seconds as s (second, campaign_id, calls)
     select date_trunc('second', started_at), coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'), count(*)
     from new_calls group by 1, 2 order by 1, 2

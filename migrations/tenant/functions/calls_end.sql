@@ -10,10 +10,11 @@ begin
     delete from live_calls l using new_calls n
     where n.ended_at is not null and l.call_id = n.id
       and l.line = case n.direction when 'outbound' then coalesce(n.to_number, n.id::text) else n.id::text end
-    returning n.id, n.campaign_id, n.outcome, n.cost),
+    returning n.id, n.campaign_id, n.outcome, n.cost, n.reserved, n.written_off),
   counted as (
     select campaign_id, coalesce(outcome, 'unknown') as outcome, count(*) as freed,
-           coalesce(sum((cost ->> 'amount')::numeric), 0) as cost
+           coalesce(sum((cost ->> 'amount')::numeric), 0) as cost,
+           coalesce(sum(reserved), 0) as reserved, coalesce(sum(written_off), 0) as written_off
     from freed where campaign_id is not null group by 1, 2)
   select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted) into ended, counts;
   if ended is null then return null; end if;
@@ -22,11 +23,15 @@ begin
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,
     cost = p.cost + s.cost,
+    reserved = p.reserved - s.reserved,
+    written_off = p.written_off + s.written_off,
     outcomes = p.outcomes || s.outcomes
   from (
     select campaign_id, sum(c.freed)::integer as freed, sum(c.cost) as cost,
+           sum(c.reserved) as reserved, sum(c.written_off) as written_off,
            jsonb_object_agg(outcome, c.freed + coalesce((q.outcomes ->> outcome)::integer, 0)) as outcomes
-    from jsonb_to_recordset(counts) as c(campaign_id uuid, outcome text, freed integer, cost numeric)
+    from jsonb_to_recordset(counts) as c(
+      campaign_id uuid, outcome text, freed integer, cost numeric, reserved numeric, written_off numeric)
     join campaign_progress q using (campaign_id)
     group by campaign_id
   ) s where p.campaign_id = s.campaign_id;

@@ -107,7 +107,7 @@ export const conclude = Effect.fn("ExtractionRows.conclude")(
     yield* sql`
       update calls set
         result = case when ${json(values)}::jsonb = '{}' then result else ${json(values)}::jsonb || coalesce(result, '{}') end,
-        cost = case when ${cost}::float8 = 0 then cost else jsonb_build_object(
+        cost = case when ${cost}::float8 = 0 then cost else cost || jsonb_build_object(
           'amount', ${plus(sql`cost ->> 'amount'`)}, 'currency', 'USD',
           'parts', coalesce(cost -> 'parts', '{}')
             || jsonb_build_object('brain', ${plus(sql`cost -> 'parts' ->> 'brain'`)})) end

@@ -10,7 +10,7 @@ import { isAbandoned } from "../../domain/Abandonment.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
 import { CallDirection, CallId, otherNumberOf, statusOf } from "../../domain/Call.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
-import { integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
+import { booleans, integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 import type { CallEnd } from "../live/CallSession.ts"
@@ -80,17 +80,18 @@ const insertGroup = Effect.fnUntraced(function* (node: string, group: ReadonlyAr
       select * from unnest(${uuids([...records.values()])}, ${jsons([...records.keys()])})),
     begun as (
       insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
-                         attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, node_id,
-                         started_at)
+                         attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, reserved,
+                         node_id, started_at)
       select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
-             attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables, ${node},
-             (select clock_timestamp())
+             attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables,
+             reserved::numeric / 1000000, ${node}, (select clock_timestamp())
       from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(intents.map(({ contact_id }) => contact_id))},
                   ${integers(intents.map(({ attempt_number }) => attempt_number))},
                   ${uuids(intents.map(({ decision }) => records.get(decision) ?? null))},
                   ${texts(intents.map(({ to_number }) => to_number))},
-                  ${jsons(intents.map(({ contact_id, variables }) => (contact_id === null ? variables : null)))})
-        as i(id, contact_id, attempt_number, record_id, to_number, variables)
+                  ${jsons(intents.map(({ contact_id, variables }) => (contact_id === null ? variables : null)))},
+                  ${texts(intents.map(({ reserved }) => reserved?.toFixed(0) ?? null))})
+        as i(id, contact_id, attempt_number, record_id, to_number, variables, reserved)
       returning started_at)
     select max(started_at) as started_at from begun`
   return row?.started_at ?? (yield* insertedNothing)
@@ -202,7 +203,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
-  // words.
+  // words. What a call cost whose process died is not known, so its whole reservation counts as spent.
   const updated = yield* sql<EndedRow>`
     with ended as (
       update calls c set
@@ -214,12 +215,14 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
         turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
         result = coalesce(nullif(e.words -> 'result', 'null'), c.result),
         answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
-        sound = nullif(e.words -> 'sound', 'null')
+        sound = nullif(e.words -> 'sound', 'null'),
+        written_off = case when e.is_lost then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
       from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
                   ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
                   ${timestamps(firsts.map(({ record }) => record.answered_at))},
-                  ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))})
-        as e(id, status, outcome, end_reason, answered_at, ended_at, words)
+                  ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))},
+                  ${booleans(firsts.map(({ record }) => record.words_in_row))})
+        as e(id, status, outcome, end_reason, answered_at, ended_at, words, is_lost)
       where c.id = e.id
         and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
         and c.ended_at is null -- guard: a call ends once (I14)

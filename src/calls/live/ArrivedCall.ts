@@ -13,6 +13,7 @@ import { ToolRequests } from "../requests/ToolRequests.ts"
 import type { Arrival } from "./Arrival.ts"
 import * as CallTrace from "../../telemetry/CallTrace.ts"
 import * as CallClose from "./CallClose.ts"
+import * as CallTariff from "./CallTariff.ts"
 import * as CallSession from "./CallSession.ts"
 import * as ChatWords from "./ChatWords.ts"
 import { type HandedCall, Handovers } from "./Handovers.ts"
@@ -30,6 +31,7 @@ export const make = Effect.gen(function* () {
   const close = yield* CallClose.make
   const handovers = yield* Handovers
   const inAccount = yield* InAccount
+  const tariffFor = yield* CallTariff.make
   const ownership = yield* Ownership
   const recorder = yield* Recorder
   const requests = yield* ToolRequests
@@ -63,6 +65,7 @@ export const make = Effect.gen(function* () {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const record = (entry.record = recordOf(arrival))
+        record.tariff = tariffFor(call, arrival.phone?.number.carrier ?? "web")
         const words = arrival.written === null ? null : chatWords(entry, record, arrival.written)
         const follow = words?.follow ?? Effect.void
         const talk = CallSession.hangingUp(Effect.andThen(follow, hold(call, entry, record, arrival)))

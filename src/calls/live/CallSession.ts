@@ -20,6 +20,7 @@ import { type CallDirection, type EndReason, otherNumberOf, type Outcome } from 
 import { type E164, isE164 } from "../../domain/E164.ts"
 import { isObject } from "../../domain/JsonValue.ts"
 import type { Recorder } from "../../recording/Recorder.ts"
+import { isVoiceModel } from "../../speech/VoiceModel.ts"
 import { type Line, Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
@@ -188,6 +189,7 @@ const talkOn = Effect.fnUntraced(function* (talking: Talking, line: Line) {
   record.answered_at ??= new Date(now)
   record.speed = line.speed
   record.line = line
+  record.uses_speech = line.sound !== null && !isVoiceModel(kit.agent.model)
   // A talk that goes on from another process began there.
   const began = record.goes_on ? record.answered_at.getTime() : now
   record.ends_at = new Date(began + (kit.agent.max_call_seconds * 1_000) / line.speed)

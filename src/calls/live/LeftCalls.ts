@@ -17,6 +17,7 @@ import * as LeftTalks from "../ledger/LeftTalks.ts"
 import * as LateResults from "../requests/LateResults.ts"
 import { ToolRequests } from "../requests/ToolRequests.ts"
 import * as CallClose from "./CallClose.ts"
+import * as CallTariff from "./CallTariff.ts"
 import * as CallSession from "./CallSession.ts"
 import { Handovers } from "./Handovers.ts"
 import { InAccount } from "./InAccount.ts"
@@ -52,6 +53,7 @@ export class LeftCalls extends Context.Service<
     Effect.gen(function* () {
       const close = yield* CallClose.make
       const converse = yield* makeConverse
+      const tariffFor = yield* CallTariff.make
       const live = yield* LiveCalls
       const node = yield* Node
       const telephony = yield* Telephony
@@ -61,6 +63,7 @@ export class LeftCalls extends Context.Service<
           Effect.gen(function* () {
             const record = (entry.record = recordOf(talk))
             record.carrier = number.carrier
+            record.tariff = tariffFor(talk, record.carrier)
             const program = CallSession.hangingUp(converse({ kit, number, talk }, entry, record))
             const end = yield* restore(CallTrace.within(entry.trace)(program)).pipe(
               Effect.catchCause((cause) => CallSession.endOf(cause, record, talk.direction)),

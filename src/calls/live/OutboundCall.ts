@@ -12,6 +12,7 @@ import { CallWriter } from "../ledger/CallWriter.ts"
 import { ToolRequests } from "../requests/ToolRequests.ts"
 import type { IntendedCall } from "../ledger/Intent.ts"
 import * as CallClose from "./CallClose.ts"
+import * as CallTariff from "./CallTariff.ts"
 import type { CallEquipment } from "./CallEquipment.ts"
 import * as CallSession from "./CallSession.ts"
 import { InAccount } from "./InAccount.ts"
@@ -28,6 +29,7 @@ export type Run = (session: CallSession.Session) => Effect.Effect<CallSession.Ca
 export const make = Effect.gen(function* () {
   const close = yield* CallClose.make
   const inAccount = yield* InAccount
+  const tariffFor = yield* CallTariff.make
   const ownership = yield* Ownership
   const recorder = yield* Recorder
   const requests = yield* ToolRequests
@@ -44,6 +46,7 @@ export const make = Effect.gen(function* () {
     const { slug } = tenant.account
     const record = new CallRecord()
     record.carrier = equipment.number.carrier
+    record.tariff = tariffFor(call, record.carrier)
     entry.record = record
     const session: CallSession.Session = {
       ...equipment,

@@ -38,6 +38,13 @@ const retryRule = z
   .strictObject({ retries: between(0, 10).exactOptional(), delay_seconds: between(0, 604_800).exactOptional() })
   .refine((rule) => Object.keys(rule).length > 0, "must have retries or delay_seconds")
 
+const Amount = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/u,
+    'must be a decimal amount as a string, such as "50.00", with at most 9 digits before the point and 6 after',
+  )
+
 const fields = {
   name: notBlank(200).refine(...visible),
   agent_id: AgentId,
@@ -74,6 +81,7 @@ const fields = {
     .refine(...visible)
     .nullable()
     .exactOptional(),
+  max_spend: Amount.nullable().exactOptional(),
 }
 
 /** The fields of the form that creates a campaign, without its file, before they become texts. */

@@ -15,7 +15,7 @@ import type {
 } from "../History.ts"
 
 export interface Violation {
-  /** `I1` … `I17`, `drain` or `log`. */
+  /** `I1` … `I18`, `drain` or `log`. */
   readonly invariant: string
   readonly what: string
   readonly evidence: ReadonlyArray<Event>

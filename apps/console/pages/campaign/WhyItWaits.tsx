@@ -34,7 +34,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
     zone,
     useAccountPulse()?.minute_frees_at,
   )
-  const { waiting, waiting_for } = snapshot
+  const { spend, waiting, waiting_for } = snapshot
   const { budget, callbacks, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
@@ -59,6 +59,16 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
       verdict: waiting_for === "daily_cap" ? "full" : "open",
       isBinding: waiting_for === "daily_cap",
     },
+    ...(spend === undefined
+      ? []
+      : [
+          {
+            word: "Spent",
+            seen: `${spend.spent} of ${spend.limit} ${spend.currency}, ${spend.reserved} reserved`,
+            verdict: waiting_for === "spend_cap" ? "full" : "open",
+            isBinding: waiting_for === "spend_cap",
+          },
+        ]),
     {
       word: "Calling hours",
       seen: `${count(window.open)} may be called now`,

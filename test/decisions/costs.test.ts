@@ -1,0 +1,81 @@
+/** What calls cost by a price list, and campaigns that may spend only so much (decision 0079). */
+import { assert, it } from "@effect/vitest"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
+
+const file = join(mkdtempSync(join(tmpdir(), "parley-test-prices-")), "prices.json")
+const from = "2026-01-01"
+writeFileSync(
+  file,
+  JSON.stringify({
+    currency: "USD",
+    // The lab's calls do not depend on the speed of this machine if each costs the same.
+    carriers: [{ carrier: "lab", prefix: "+", from, per_minute: "0", per_call: "0.015", increment_seconds: 60 }],
+    agent_at_most: [{ from, per_minute: "0.02" }],
+  }),
+)
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), sideBySide)("what calls cost", (it) => {
+  const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
+
+  test("is charged at the list's prices, by part, and the campaign's sum is that of its calls", async (own, owner) => {
+    const { id } = await own.running([...numbersOf("01", 3), ...numbersOf("70", 1)], { max_concurrent_calls: "4" })
+    await own.ended(id)
+    const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${id}`))
+    for (const { cost, outcome } of items) {
+      const [amount, parts] = outcome === "busy" ? [0, {}] : [0.015, { telephony: 0.015, brain: 0 }]
+      assert.deepStrictEqual<object>(cost, { amount, currency: "USD", parts })
+    }
+    assert.strictEqual(items.length, 4)
+  })
+
+  test("is never more than max_spend: the campaign waits, and dials on when it is raised", async (own, owner, {
+    url,
+  }) => {
+    made(await owner.put(`/api/agents/${own.line.agent_id}`, { max_call_seconds: 60 }))
+    const { id } = await own.running(numbersOf("01", 6), { max_concurrent_calls: "6", max_spend: "0.1" })
+    // A call may cost 0.055: 0.015, and 0.02 for its minute and one of grace. After four calls of 0.015 no other fits.
+    const waits = await own.until(
+      id,
+      ({ counts, waiting_for }) => waiting_for === "spend_cap" && counts.completed === 4,
+    )
+    assert.deepInclude(waits, { status: "running", max_spend: "0.10" })
+    const stream = await follow(url, owner, id)
+    const { data } = await stream.next(({ data }) => data !== undefined)
+    assert.deepStrictEqual(data?.spend, { spent: "0.06", reserved: "0.00", limit: "0.10", currency: "USD" })
+    await stream.close()
+    const { key } = made(await owner.post("/api/v1/api-keys", { name: "k", scopes: ["read", "write"] }))
+    const path = `/api/v1/campaigns/${id}` as const
+    const more = { max_spend: "5" }
+    assert.strictEqual((await owner.put(path, more, { token: key })).status, 403)
+    assert.strictEqual(made(await owner.put(path, more)).max_spend, "5.00")
+    assert.deepInclude(await own.ended(id), { end_reason: "finished", waiting_for: null })
+  })
+
+  test("is an exact amount: everything else is refused, with the field that is wrong", async (own, owner) => {
+    const { id } = await own.draft(numbersOf("01", 1))
+    for (const max_spend of [50, "1e3", "-1", "0.0000001", "1000000000", "NaN", " 5"]) {
+      const answer = await owner.put(`/api/v1/campaigns/${id}`, { max_spend })
+      assert.deepStrictEqual([answer.status, answer.body.errors?.[0]?.pointer], [400, "/max_spend"])
+    }
+    assert.isNull((await own.get(id)).max_spend)
+  })
+
+  test("cannot be limited without a price: the answer says which is missing and what to do", async (own, owner) => {
+    const { id } = await own.draft(numbersOf("01", 1), { max_spend: "10" })
+    made(await owner.put(`/api/phone-numbers/${own.line.phone_number_id}`, { carrier: "telnyx" }))
+    const says =
+      "cannot be kept: in today's price list, carriers has no price of outbound calls over telnyx. Add it to the file that PARLEY_PRICES_FILE names (docs/costs.md) and restart Parley, or leave out max_spend"
+    const start = await own.operate(id, "start")
+    assert.deepStrictEqual([start.status, start.body.detail], [409, `The campaign's max_spend ${says}.`])
+    assert.strictEqual((await own.get(id)).status, "draft")
+    const upload = await own.upload("phone_number\n+14155550101\n", { max_spend: "10" })
+    assert.deepStrictEqual<unknown>(upload.body.errors, [{ pointer: "/max_spend", detail: says }])
+    assert.strictEqual(made(await owner.get("/api/v1/campaigns")).total, 1)
+    assert.strictEqual(made(await own.operate(id, "stop")).status, "completed")
+  })
+})
