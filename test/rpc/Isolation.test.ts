@@ -35,10 +35,11 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
 }
 
 /**
- * Procedures that name nothing of the account's own, or create something. A phone number names a person in every
+ * Procedures that name nothing of the account's own, or create something. Rule packs are those of the installation. A phone number names a person in every
  * account.
  */
-const withoutIds = /^(?:auth|accounts|account|events|people)\.|^\w+\.(?:list|create|add|place|begin)$|^calls\.live$/
+const withoutIds =
+  /^(?:auth|accounts|account|events|people|rulePacks)\.|^\w+\.(?:list|create|add|place|begin)$|^calls\.live$/
 
 const exampleOf = (procedure: string): object => {
   const operation = operations.find((operation) => operation.procedure === procedure)

@@ -87,6 +87,7 @@ export const operations: ReadonlyArray<Operation> = [
     "whisper",
     "takeOver",
   ),
+  ...resource("rulePacks", "rule-packs", "list", "get"),
   ...resource("suppressions", "suppressions", "list", "add", "remove"),
   ...resource("people", "people", "get", "erase"),
   ...resource("exports", "exports", "begin", "list", "get"),

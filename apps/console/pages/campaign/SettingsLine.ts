@@ -1,4 +1,4 @@
-/** A campaign's settings in one line: agent, number, start, retries, hours. */
+/** A campaign's settings in one line: agent, number, start, retries, hours, rule packs. */
 import { useAccountPulse } from "../../data/AccountPulse.ts"
 import { counted } from "../../words/Figures.ts"
 import { duration, moment, placeOf } from "../../words/Times.ts"
@@ -54,6 +54,7 @@ export const settingsLine = (campaign: OpenCampaign, { agent, from, hours, now, 
     campaign.started_at === null ? undefined : `started ${moment(new Date(campaign.started_at), now, zone)}`,
     retryWords(campaign),
     hours === undefined ? undefined : hoursWords(hours),
+    campaign.rule_packs.length === 0 ? undefined : `rule packs ${campaign.rule_packs.join(", ")}`,
   ]
     .filter((part) => part !== undefined)
     .join(" · ")

@@ -17,6 +17,7 @@ import { windowSentence } from "../account/CallingHours.ts"
 import { Days, usualHours } from "./Days.tsx"
 import { delays } from "./Delays.ts"
 import { RetryByOutcome } from "./RetryByOutcome.tsx"
+import { RulePacks } from "./RulePacks.tsx"
 
 export interface PaceStepProps {
   readonly campaign: OpenCampaign
@@ -171,6 +172,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
           Call at any hour, nights included
         </Switch>
       )}
+      <RulePacks campaign={campaign} />
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="NewCampaign-acts">
         <Button onPress={onBack}>Back</Button>
