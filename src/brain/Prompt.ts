@@ -15,6 +15,7 @@ export interface Prompt {
   /** The agent's system prompt, then each playbook, with their variables filled in. */
   readonly parts: ReadonlyArray<string>
   readonly first_message: string
+  readonly disclosure: string
 }
 
 export const { variables } = Template
@@ -49,6 +50,7 @@ const mostValues = 50
 export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, variables: Schema.JsonObject) {
   const [system = "", ...playbooks] = yield* Template.renderAll(textsOf(kit), variables)
   const first_message = yield* firstWords(kit.agent.first_message, variables)
+  const disclosure = yield* firstWords(kit.agent.disclosure, variables)
   const titled = playbooks.map((text, at) => `# Playbook: ${kit.playbooks[at]?.display_name ?? ""}\n\n${text}`)
   const text = [
     `${onThePhone}\n- Speak ${nameOf(kit.agent.language)}, unless the other side speaks another language that you know well.`,
@@ -57,7 +59,7 @@ export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, varia
     ...aboutFaqs(kit),
     [whatIsData, ...valuesIn(yield* namesOf(kit), variables)].join("\n\n"),
   ].join("\n\n")
-  return { text, parts: [system, ...playbooks], first_message } satisfies Prompt
+  return { text, parts: [system, ...playbooks], first_message, disclosure } satisfies Prompt
 })
 
 const languages = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" })

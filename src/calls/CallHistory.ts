@@ -58,7 +58,7 @@ const transfersColumn = (sql: SqlClient.SqlClient) => sql`
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
-    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, ${recordingColumns(sql)},
+    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, disclosure, opt_out, ${recordingColumns(sql)},
            ${listenersColumn(sql)}, ${takeoversColumn(sql)}, transfer_of, ${transfersColumn(sql)},
            ${extractionColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms

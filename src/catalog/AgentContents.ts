@@ -38,7 +38,12 @@ export const wholeOf = ({ content, content_digest, content_of }: Kept) =>
     ? readInParts(content_of, content_digest)
     : Effect.succeed({ ...content, agent: complete(content.agent) })
 
-const complete = (stored: typeof StoredAgent.Type): AgentContent["agent"] => ({ recording_notice: "", ...stored })
+const complete = (stored: typeof StoredAgent.Type): AgentContent["agent"] => ({
+  recording_notice: "",
+  disclosure: "",
+  opt_out_key: null,
+  ...stored,
+})
 
 const readInParts = Effect.fn("AgentContents.readInParts")(function* (agent: string, digest: Uint8Array) {
   const sql = yield* SqlClient.SqlClient

@@ -1,19 +1,19 @@
 /**
- * All texts of an agent that contain variables of a call: its first message, its prompt, its playbooks and its FAQs'
- * answers.
+ * All texts of an agent that contain variables of a call: its disclosure, its first message, its prompt, its playbooks and
+ * its FAQs' answers.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 export interface AgentTemplate {
-  /** `system_prompt`, `first_message`, `playbook:NAME`, `faq:NAME`. */
+  /** `disclosure`, `system_prompt`, `first_message`, `playbook:NAME`, `faq:NAME`. */
   readonly place: string
   readonly text: string
 }
 
 /**
  * The texts as of `version`, or as they are now; FAQs' answers are always as they are now (decision 0016). They come in
- * the order first message, prompt, playbooks, FAQs. Only the first 200 FAQs that look like templates are included: an
+ * the order disclosure, first message, prompt, playbooks, FAQs. Only the first 200 FAQs that look like templates are included: an
  * agent may have ten thousand.
  */
 export const list = Effect.fn("AgentTemplates.list")(function* (agentId: string, version: number | null) {
@@ -23,6 +23,9 @@ export const list = Effect.fn("AgentTemplates.list")(function* (agentId: string,
       select v.faq_ids, c.content from ${versions(sql, agentId, version)}
       join agent_contents c on c.agent_id = v.agent_id and c.digest = v.content_digest)
     select place, text from (
+      select 0 as part, 0::int8 as position, 'disclosure' as place, content #>> '{agent,disclosure}' as text from kit
+      where content #>> '{agent,disclosure}' <> ''
+      union all
       select 1 as part, 0::int8 as position, 'first_message' as place, content #>> '{agent,first_message}' as text from kit
       union all
       select 2, 0, 'system_prompt', content #>> '{agent,system_prompt}' from kit

@@ -39,6 +39,8 @@ const defaults = {
   voicemail_action: "hang_up",
   recording: false,
   recording_notice: "",
+  disclosure: "",
+  opt_out_key: null,
   outcome_schema: null,
 } as const satisfies Partial<Written>
 
@@ -126,9 +128,11 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
     ...present,
     ...agent,
   }
-  const { interruptible, voicemail_action, recording, recording_notice, outcome_schema } = { ...present, ...agent }
+  const { interruptible, voicemail_action, recording, outcome_schema } = { ...present, ...agent }
+  const { recording_notice, disclosure, opt_out_key } = { ...present, ...agent }
   yield* Template.check("/system_prompt", system_prompt)
   yield* Template.check("/first_message", first_message)
+  yield* Template.check("/disclosure", disclosure)
   if (outcome_schema !== null) yield* JsonSchema.check("/outcome_schema", outcome_schema)
   const speech = { name, description, system_prompt, first_message, language }
   const conduct = { temperature, max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action }
@@ -137,6 +141,8 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
     ...conduct,
     recording,
     recording_notice,
+    disclosure,
+    opt_out_key,
     voice: json({ ...present.voice, ...agent.voice }),
     model: json({ ...present.model, ...agent.model }),
     outcome_schema: orderedJson(outcome_schema),

@@ -15,6 +15,8 @@ import {
   type Turn,
 } from "../domain/Call.ts"
 import { microsFrom } from "../domain/Money.ts"
+import type { CallOptOut } from "../domain/CallOptOut.ts"
+import type { Disclosure } from "../domain/Disclosure.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { costOf, type Tariff, type Used } from "../domain/PriceList.ts"
 import { isObject, storableText } from "../domain/JsonValue.ts"
@@ -37,6 +39,9 @@ const mostEvidence = 10
  * carriers' prices in the US.
  */
 const telephonyPerMinute = 0.014
+
+/** The disclosure is to be said, and no person has heard any of it. */
+export const unheard: Disclosure = { heard_at: null, heard_ms: null, heard_ratio: 0 }
 
 /** How many entries of each list exist so far. */
 interface Extent {
@@ -96,6 +101,10 @@ export class CallRecord {
   /** A machine recorded the agent's message. */
   message_left = false
   opted_out = false
+  /** How the other side asked not to be called again; null if it did not. */
+  opt_out: CallOptOut | null = null
+  /** Null if the agent has no disclosure. */
+  disclosure: Disclosure | null = null
   outcome: Schema.JsonObject | null = null
   callback: Schema.JsonObject | null = null
   readonly transcript: Array<TranscriptEntry> = []
@@ -163,7 +172,21 @@ export class CallRecord {
 
   answeredBy(verdict: AnsweredBy["verdict"], sign: AnsweredByEvidence): void {
     const evidence = this.answered_by?.evidence ?? []
+    // A machine that is known late may have heard the disclosure.
+    if (verdict !== "person" && this.disclosure !== null) this.disclosure = unheard
     this.answered_by = { verdict, evidence: [...evidence.slice(0, mostEvidence - 1), sign] }
+  }
+
+  /** The first sign of a wish not to be called counts: the tool that writes it is another. */
+  wantsNoCalls(opt_out: CallOptOut): void {
+    this.opted_out = true
+    this.opt_out ??= opt_out
+  }
+
+  /** Notes what was heard of the disclosure. What a machine heard of it does not count. */
+  disclosed(disclosure: Disclosure): void {
+    const verdict = this.answered_by?.verdict ?? "unknown"
+    this.disclosure = verdict === "person" || verdict === "unknown" ? disclosure : unheard
   }
 
   /** The network said, before the call was answered, why it cannot be completed. */
@@ -231,6 +254,8 @@ export class CallRecord {
       result: this.result,
       cost: this.cost,
       answered_by: this.answered_by,
+      disclosure: this.disclosure,
+      opt_out: this.opt_out,
     }
     return { from, to: this.extent, words }
   }

@@ -3,6 +3,7 @@ import type { Message, ToolCall } from "../brain/Brain.ts"
 import type { Answer } from "../brain/ToolPolicy.ts"
 import type { AnsweredByEvidence, AnsweredByVerdict } from "../domain/AnsweredBy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
+import type { OptOutSign } from "../domain/CallOptOut.ts"
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import type { Whispered } from "../domain/Whisper.ts"
 import type { Piece } from "../telephony/Telephony.ts"
@@ -59,7 +60,8 @@ export type Command =
    * it.
    */
   | { readonly _tag: "SetPrivate"; readonly is_private: boolean }
-  | { readonly _tag: "OptOut" }
+  /** Writes a wish not to be called again. `at_ms` is when it was known. */
+  | { readonly _tag: "OptOut"; readonly by: OptOutSign; readonly at_ms: number }
   | { readonly _tag: "Transfer"; readonly target: string; readonly warm: WarmTransfer | null }
   /** A supervisor cannot take the call over, is to be connected, or has to be disconnected. */
   | { readonly _tag: "RefusePerson"; readonly why: TakeoverRefusal }
@@ -78,7 +80,9 @@ export type Command =
   | { readonly _tag: "NoteUnreached"; readonly outcome: "no_answer" | "invalid_number" }
   | { readonly _tag: "NoteMessageLeft" }
   /** The talk ends before a wish not to be called can be written: it is written with the end of the call. */
-  | { readonly _tag: "NoteOptOut" }
+  | { readonly _tag: "NoteOptOut"; readonly by: OptOutSign; readonly at_ms: number }
+  /** How much of the disclosure was heard, and when all of it was. */
+  | { readonly _tag: "NoteDisclosure"; readonly heard_ms: number | null; readonly heard_ratio: number }
   /** The other side was told that the call is recorded. */
   | { readonly _tag: "NoteAnnounced" }
   /** The last command of a talk. */

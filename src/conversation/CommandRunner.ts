@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (talk: Conversation, { historyNo
         return digits.execute(command)
       case "OptOut":
         // The talk may end before the fiber begins.
-        record.opted_out = true
+        record.wantsNoCalls({ by: command.by, at: momentOf(command.at_ms), at_ms: command.at_ms })
         return workers.run("opt_out", Effect.ensuring(optOut(talk), optedOut))
       case "Transfer":
         return workers.run("transfer", transfer(talk, command, post))
@@ -180,8 +180,11 @@ const note = (
       record.message_left = true
       return
     case "NoteOptOut":
-      record.opted_out = true
-      return
+      return record.wantsNoCalls({ by: command.by, at: momentOf(command.at_ms), at_ms: command.at_ms })
+    case "NoteDisclosure": {
+      const { heard_ms, heard_ratio } = command
+      return record.disclosed({ heard_at: heard_ms === null ? null : momentOf(heard_ms), heard_ms, heard_ratio })
+    }
     case "NoteAnnounced":
       record.recording?.recordBoth()
   }
@@ -226,5 +229,8 @@ const controls = (
     record.recording === null ? Effect.succeed(false) : Effect.as(record.recording.setPaused(isPaused), true),
   recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
   noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
-  optOut: Effect.sync(() => void (record.opted_out = true)),
+  optOut: Effect.gen(function* () {
+    const at_ms = Math.round((yield* line.moment).at)
+    record.wantsNoCalls({ by: "tool", at: new Date(yield* Clock.currentTimeMillis), at_ms })
+  }),
 })

@@ -13,6 +13,7 @@ import type { Command } from "./Command.ts"
 import * as Floor from "./Floor.ts"
 import * as Keypad from "./Keypad.ts"
 import * as Menu from "./Menu.ts"
+import * as Opening from "./Opening.ts"
 import * as OptOut from "./OptOut.ts"
 import * as PastTalk from "./PastTalk.ts"
 import * as PersonTalk from "./PersonTalk.ts"
@@ -64,7 +65,7 @@ export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> => {
   const heard = heedUnfinished(atMoment(talk, moment))
   const { out } = OptOut.heed(Replies.cut(heard), heard.caller.owed?.text ?? "")
   return out.flatMap((command): ReadonlyArray<Command> => {
-    if (command._tag === "OptOut") return [{ _tag: "NoteOptOut" }]
+    if (command._tag === "OptOut") return [{ ...command, _tag: "NoteOptOut" }]
     return command._tag.startsWith("Note") ? [command] : []
   })
 }
@@ -190,7 +191,9 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (talk.announcement_since !== null) return Announcement.onUtterance(noted(), text, started_ms)
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
   // A wish not to be called takes precedence over anything else that the words resemble, and gets no greeting.
-  if (wantsNoCalls(text)) return { ...notePerson(heard, started_ms), opened: true, screening_since: null }
+  if (wantsNoCalls(text)) {
+    return OptOut.heedAtOnce({ ...notePerson(heard, started_ms), opened: true, screening_since: null }, text)
+  }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
   // A menu may follow another for as long as their keys are pressed.
   const mayBeMachine = Tones.mayBeGreeting(talk, started_ms) || talk.menus.length > 0
@@ -232,22 +235,18 @@ const onMachineWords = (heard: Talk, kind: MachineKind, text: string): Talk => {
 }
 
 /**
- * Opens the talk after the caller's first word, or when the wait for it ends. The notice of a recording comes first,
- * then the greeting.
+ * Opens the talk after the caller's first word, or when the wait for it ends. The disclosure and the notices come first
+ * (`Opening.ts`), then the greeting.
  */
 const open = (talk: Talk): Talk => {
   const opened: Talk = { ...talk, opened: true }
-  const { greeting, notice } = talk.setup
-  if (!talk.noticed) {
-    const afterwards = { _tag: "Greet" } as const
-    const said = Replies.say(opened, notice, { started_by: "agent", greets: true, interruptible: false, afterwards })
-    // Without a first message, the caller's first words are answered next.
-    return { ...said, caller: talk.caller }
-  }
+  const { greeting } = talk.setup
+  // Without a first message, the caller's first words are answered after the opening.
+  if (!talk.noticed) return { ...Opening.begin(opened, { _tag: "Greet" }), caller: talk.caller }
   return greeting === "" ? opened : Replies.say(opened, greeting, { started_by: "agent", greets: true })
 }
 
-/** The notice was heard to its end. The caller's speech and a wish not to be called come before the greeting. */
+/** The opening was heard to its end. The caller's speech and a wish not to be called come before the greeting. */
 const onNoticed = (talk: Talk): Talk => {
   const told = emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
   if (wantsNoCalls(told.caller.owed?.text ?? "")) return OptOut.endCallerTurn(told)

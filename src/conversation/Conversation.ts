@@ -10,10 +10,11 @@ import type { HandoverFailure } from "../domain/Handover.ts"
 import type { Line } from "../telephony/Telephony.ts"
 import type { CallControls } from "../tools/CallControls.ts"
 import { bounded } from "./Bounded.ts"
-import type { CallRecord, PersonOnCall } from "./CallRecord.ts"
+import { type CallRecord, type PersonOnCall, unheard } from "./CallRecord.ts"
 import * as CommandRunner from "./CommandRunner.ts"
 import * as Conductor from "./Conductor.ts"
 import * as Mailbox from "./Mailbox.ts"
+import * as Opening from "./Opening.ts"
 import * as PastTalk from "./PastTalk.ts"
 import * as Replies from "./Replies.ts"
 import type { Setup } from "./Talk.ts"
@@ -71,6 +72,7 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   talk: Conversation,
 ): Effect.fn.Return<EndReason, never, Brain> {
   const { line } = talk
+  if (talk.briefing.prompt.disclosure !== "") talk.record.disclosure ??= unheard
   if (talk.meets_machines) talk.record.answered_by ??= { verdict: "unknown", evidence: [] }
   const mailbox = yield* Mailbox.make<TalkEvent>()
   const past = talk.record.goes_on ? PastTalk.from(talk.record) : undefined
@@ -130,7 +132,14 @@ const setupOf = ({ briefing, handOver, line, meets_machines, record }: Conversat
   )
   return {
     greeting: prompt.first_message,
-    notice: record.recording === null ? "" : agent.recording_notice.trim(),
+    disclosure: prompt.disclosure,
+    notice: [
+      meets_machines ? Opening.keySentenceOf(agent) : "",
+      record.recording === null ? "" : agent.recording_notice.trim(),
+    ]
+      .filter((sentence) => sentence !== "")
+      .join(" "),
+    opt_out_key: meets_machines ? agent.opt_out_key : null,
     interruptible: agent.interruptible,
     language: agent.language,
     silence_ms: agent.silence_timeout_seconds * 1_000,

@@ -5,7 +5,7 @@ import { countWords, makeRecogniser } from "../languages/Phrases.ts"
 import { isAcknowledgement, takesFloor } from "./Acknowledgements.ts"
 import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
-import { emit, isAudible, isClosing, isDrained, isSpeaking, sentencesOf } from "./Talk.ts"
+import { emit, isAudible, isClosing, isDrained, isOpening, isSpeaking, sentencesOf } from "./Talk.ts"
 import type { Reply, Talk } from "./Talk.ts"
 import type { TalkEvent } from "./TalkEvent.ts"
 
@@ -67,7 +67,8 @@ export const onSilenced = (talk: Talk, at: number): Talk => {
  * agent says that it is out of order, and the call ends.
  */
 export const onMisheard = (talk: Talk): Talk => {
-  if (talk.machine !== null || talk.announcement_since !== null || isClosing(talk)) return talk
+  // The opening is said to its end, and is an answer to what was not understood.
+  if (talk.machine !== null || talk.announcement_since !== null || isClosing(talk) || isOpening(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
   const silent = talk.reply === null ? counted : Replies.cut(counted)
   return talk.failures === 0

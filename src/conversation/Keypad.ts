@@ -3,6 +3,7 @@
  * digits leave the talk only in the command `Collected`, and are in none of its texts. Pure.
  */
 import * as Floor from "./Floor.ts"
+import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import { emit, isAboutToCollect, isClosing, unplayed } from "./Talk.ts"
 import type { Collection, Talk } from "./Talk.ts"
@@ -27,8 +28,10 @@ export const collect = (talk: Talk, call: string, order: Extract<Order, { readon
 
 export const onKey = (talk: Talk, key: string): Talk => {
   const { collecting, errand, gone } = talk
-  if (gone !== null || errand !== null) return talk
-  if (talk.machine !== null || talk.announcement_since !== null || talk.screening_since !== null) return talk
+  if (gone !== null || talk.machine !== null) return talk
+  if (talk.announcement_since !== null || talk.screening_since !== null) return talk
+  const optedOut = OptOut.onKey(talk, key)
+  if (optedOut !== null || errand !== null) return optedOut ?? talk
   const noticed: Talk = { ...talk, quiet_since: Math.max(talk.quiet_since, talk.at), silences: 0 }
   return collecting === null ? gather(noticed, key) : addDigit(noticed, collecting, key)
 }

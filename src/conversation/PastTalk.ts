@@ -2,6 +2,7 @@
 import type { Message } from "../brain/Brain.ts"
 import type { Call, ToolInvocation, TranscriptEntry } from "../domain/Call.ts"
 import { isObject } from "../domain/JsonValue.ts"
+import { wantsNoCalls } from "../languages/OptOut.ts"
 import type { Talk } from "./Talk.ts"
 
 export interface Past {
@@ -12,13 +13,16 @@ export interface Past {
   readonly quiet_since: number
   /** How many replies the agent has given. */
   readonly turns: number
+  /** The disclosure was not heard to its end, and is said again. */
+  readonly is_undisclosed: boolean
 }
 
 export const from = ({
+  disclosure,
   tool_invocations,
   transcript,
   turns,
-}: Pick<Call, "tool_invocations" | "transcript" | "turns">): Past => {
+}: Pick<Call, "disclosure" | "tool_invocations" | "transcript" | "turns">): Past => {
   // A reply is over when its turn is in the record. Words after the last answered ones are still to be answered, even if
   // the agent had said a part of its reply.
   const answered_ms = Math.max(-1, ...turns.map(({ caller_ended_ms }) => caller_ended_ms ?? -1))
@@ -34,16 +38,19 @@ export const from = ({
     owed: last === undefined ? null : { text: owed.map(({ text }) => text).join(" "), ended_ms: last.ended_ms },
     quiet_since: Math.max(0, ...transcript.map(({ ended_ms }) => ended_ms)),
     turns: turns.length,
+    is_undisclosed: disclosure !== null && disclosure.heard_at === null,
   }
 }
 
 /** Puts a talk that begins here where the talk of the other process was. */
-export const goOn = (talk: Talk, { history, owed, quiet_since, turns }: Past): Talk => {
+export const goOn = (talk: Talk, { history, is_undisclosed, owed, quiet_since, turns }: Past): Talk => {
+  // A wish not to be called is written first.
+  const isToOpen = is_undisclosed && !wantsNoCalls(owed?.text ?? "")
   const owedHere = owed === null ? null : { ...owed, silent_ms: null, understood_ms: owed.ended_ms }
   return {
     ...talk,
-    opened: true,
-    noticed: true,
+    opened: !isToOpen,
+    noticed: !isToOpen,
     history,
     caller: { ...talk.caller, owed: owedHere },
     quiet_since,

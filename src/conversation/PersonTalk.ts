@@ -5,6 +5,7 @@
 import type { TakeoverRefusal } from "../domain/Takeover.ts"
 import { wantsNoCalls } from "../languages/OptOut.ts"
 import * as Keypad from "./Keypad.ts"
+import * as Opening from "./Opening.ts"
 import * as OptOut from "./OptOut.ts"
 import * as Replies from "./Replies.ts"
 import { emit, sentencesOf } from "./Talk.ts"
@@ -46,9 +47,7 @@ const begin = (talk: Talk): Talk => {
   const why = obstacleIn(talk)
   if (why !== null) return emit(talk, { _tag: "RefusePerson", why })
   const silent = Replies.cut({ ...talk, pressed: null })
-  const { notice } = talk.setup
   const { takenOver } = sentencesOf(talk)
-  const words = talk.noticed ? takenOver : `${notice} ${takenOver}`
   const taken: Talk = {
     ...listensAnew(silent),
     opened: true,
@@ -56,7 +55,9 @@ const begin = (talk: Talk): Talk => {
     menus: [],
     errand: { kind: "person", since: talk.at, stage: "announcing" },
   }
-  return Replies.say(taken, words, { started_by: "agent", interruptible: false })
+  return talk.noticed
+    ? Replies.say(taken, takenOver, { started_by: "agent", interruptible: false })
+    : Opening.begin(taken, { _tag: "Listen" }, takenOver)
 }
 
 const obstacleIn = ({
@@ -122,8 +123,9 @@ export const onEvent = (talk: Talk, event: TalkEvent): Talk | null => {
     case "Misheard":
     case "Beep":
     case "Tone":
-    case "Key":
       return talk
+    case "Key":
+      return OptOut.onKey(talk, event.digit) ?? talk
     default:
       return null
   }

@@ -5,6 +5,7 @@ import { mostSteps, none } from "../brain/ToolPolicy.ts"
 import type { EndReason, Turn } from "../domain/Call.ts"
 import { heardText } from "../speech/HeardText.ts"
 import type { Spoken } from "./Command.ts"
+import { noteDisclosure } from "./DisclosureHeard.ts"
 import { type HeardOf, traceOf } from "./ReplyTrace.ts"
 import { type FirstSound, timingsOf } from "./Stages.ts"
 import { emit, inReality, isWhole, sentencesOf, unplayed } from "./Talk.ts"
@@ -39,6 +40,7 @@ const begin = (
     silenced_after_ms: null,
     interruptible: interruptible ?? talk.setup.interruptible,
     greets,
+    discloses: 0,
     step: 0,
     thinking: false,
     last_sign_ms: talk.at,
@@ -296,11 +298,15 @@ const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Tal
     quiet_since: quiet,
     turns: talk.turns + 1,
   }
-  return emit(after, ...spoken.slice(reply.noted).map((spoken) => ({ _tag: "Note", spoken }) as const), {
-    _tag: "NoteTurn",
-    turn: turnOf(talk, reply, spoken, heardOf, isCut),
-    cost: reply.usage?.cost ?? 0,
-  })
+  return noteDisclosure(
+    emit(after, ...spoken.slice(reply.noted).map((spoken) => ({ _tag: "Note", spoken }) as const), {
+      _tag: "NoteTurn",
+      turn: turnOf(talk, reply, spoken, heardOf, isCut),
+      cost: reply.usage?.cost ?? 0,
+    }),
+    reply,
+    heardOf,
+  )
 }
 
 const turnOf = (talk: Talk, reply: Reply, spoken: ReadonlyArray<Spoken>, heardOf: HeardOf, isCut: boolean): Turn => {

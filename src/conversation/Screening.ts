@@ -5,12 +5,17 @@
 import { isScreenerWaiting, machineKindOf } from "../languages/MachineGreeting.ts"
 import * as Answered from "./Answered.ts"
 import * as Replies from "./Replies.ts"
-import { emit } from "./Talk.ts"
+import { hasOpening } from "./Opening.ts"
+import { emit, isOpening } from "./Talk.ts"
 import type { Talk } from "./Talk.ts"
 import * as Voicemail from "./Voicemail.ts"
 
 /** The assistant has asked for the caller's name. */
-export const begin = (heard: Talk): Talk => introduce({ ...heard, opened: true, screening_since: heard.at })
+export const begin = (heard: Talk): Talk => {
+  // The opening is for a person: it is said, or said again, when one takes the call.
+  const talk = isOpening(heard) ? Replies.cut(heard) : heard
+  return introduce({ ...talk, opened: true, noticed: !hasOpening(talk.setup), screening_since: heard.at })
+}
 
 /** Words while the call is screened; `greet` greets the person that took the call. */
 export const onUtterance = (heard: Talk, text: string, started_ms: number, greet: (talk: Talk) => Talk): Talk => {

@@ -20,8 +20,12 @@ import type { HeardSpeech } from "./TalkEvent.ts"
 export interface Setup {
   /** Empty: the agent waits for the other side. */
   readonly greeting: string
-  /** Said before the greeting; empty if the call is not recorded, or nothing is to be said. */
+  /** Said before anything else; empty if the agent discloses nothing. */
+  readonly disclosure: string
+  /** Said after it: the key against further calls, and that the call is recorded. Empty if neither is to be said. */
   readonly notice: string
+  /** The key with which the called person asks not to be called again; null if none does. */
+  readonly opt_out_key: string | null
   readonly interruptible: boolean
   /** The language of the talk, as a BCP 47 tag. */
   readonly language: string
@@ -63,7 +67,7 @@ export interface SpokenPiece {
 /** What follows when the last word of a reply was heard. */
 export type Then =
   | { readonly _tag: "Listen" }
-  /** The recording was announced: the first message follows. */
+  /** The opening was heard: the first message follows. */
   | { readonly _tag: "Greet" }
   /** `reopens`: if the caller speaks during this goodbye, the conversation continues. */
   | { readonly _tag: "End"; readonly reason: EndReason; readonly reopens: boolean }
@@ -76,6 +80,8 @@ export interface Reply extends Moments {
   readonly interruptible: boolean
   /** It is the agent's first message. */
   readonly greets: boolean
+  /** How many pieces, from the first, are the disclosure. */
+  readonly discloses: number
   /** Steps asked of the brain so far; 0 for fixed words. */
   readonly step: number
   /** The answer to the last step is still coming. */
@@ -135,7 +141,7 @@ export interface Talk {
   /** The commands of the last event. */
   readonly out: ReadonlyArray<Command>
   readonly opened: boolean
-  /** The other side was told that the call is recorded, or there is nothing to tell. */
+  /** The other side has heard the disclosure and the notice, or there is nothing to hear. */
   readonly noticed: boolean
   readonly history: ReadonlyArray<Message>
   /** What was said and done during the current reply: it follows the reply in the history. */
@@ -215,7 +221,7 @@ export const start = (setup: Setup): Talk => ({
   playing: null,
   out: [],
   opened: false,
-  noticed: setup.notice === "",
+  noticed: setup.disclosure === "" && setup.notice === "",
   history: [],
   later: [],
   reply: null,
@@ -296,6 +302,10 @@ export const isWhole = (talk: Talk, reply: Reply): boolean =>
 export const isDrained = (talk: Talk, reply: Reply): boolean => isWhole(talk, reply) && unplayed(reply).length === 0
 /** The fixed sentences in the language of the talk. */
 export const sentencesOf = ({ setup }: Talk): Sentences => languageOf(setup.language).sentences
+
+/** Whether the agent is saying the opening, which comes before its first message and is said to its end. */
+export const isOpening = ({ reply }: Talk): boolean =>
+  reply !== null && (reply.afterwards._tag === "Greet" || reply.discloses > 0)
 
 /** Whether neither side speaks, is about to speak, or waits for an answer. */
 export const isFree = (talk: Talk): boolean =>

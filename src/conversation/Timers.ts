@@ -54,8 +54,10 @@ export const table = {
     starts: "the caller's last word",
     on_expiry: "his turn is over; it is answered",
     ms: ({ caller, setup }) => setup.manners.endpoint_ms(caller.owed?.text ?? ""),
-    since: ({ caller, errand, machine, pressed, reply }) => {
+    since: ({ caller, errand, machine, noticed, opened, pressed, reply }) => {
       if (caller.owed === null || caller.speaking_since !== null || reply !== null) return null
+      // The opening comes before any answer.
+      if (!opened && !noticed) return null
       return errand !== null || machine !== null || pressed !== null ? null : caller.owed.ended_ms
     },
   },

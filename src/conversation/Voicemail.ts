@@ -48,7 +48,9 @@ export const isMessageDue = ({ machine, tools }: Talk): boolean =>
  * it.
  */
 export const leaveMessage = (talk: Talk): Talk => {
-  const message = talk.machine?.message ?? talk.setup.greeting
+  const words = talk.machine?.message ?? talk.setup.greeting
+  // A message may not lack what a person would have heard first.
+  const message = words === "" ? "" : `${talk.setup.disclosure} ${words}`.trim()
   return message === ""
     ? Replies.end(talk, "voicemail")
     : Replies.say(talk, message, {

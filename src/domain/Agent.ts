@@ -59,6 +59,10 @@ export const Language = Schema.String.check(
   }),
 )
 
+export const OptOutKey = Schema.String.check(
+  Schema.isPattern(/^[0-9*#]$/u, { message: "must be one key of a telephone: 0 to 9, * or #" }),
+)
+
 const seconds = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 export const Agent = Schema.Struct({
@@ -101,6 +105,14 @@ export const Agent = Schema.Struct({
   recording_notice: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
     description:
       "What the agent says before anything else on a call that is recorded. Plain text, not a template. It cannot be interrupted, and the other party is recorded only after it was heard to its end. A new agent has none by default.",
+  }),
+  disclosure: Schema.String.check(Schema.isMaxLength(2_000)).annotate({
+    description:
+      "What the agent says before anything else on every call, such as who calls and that the voice is automated. A Liquid template. It cannot be interrupted, and the call's `disclosure` tells how much of it was heard. A new agent has none by default.",
+  }),
+  opt_out_key: Schema.NullOr(OptOutKey).annotate({
+    description:
+      "The key with which a called person asks not to be called again. The agent says so after the disclosure, in its language, on calls that Parley places. Null: no key does.",
   }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:

@@ -106,6 +106,8 @@ export type AgentContent = typeof AgentContent.Type
 export const StoredAgent = Schema.Struct({
   ...VersionedAgent.fields,
   recording_notice: Schema.optionalKey(VersionedAgent.fields.recording_notice),
+  disclosure: Schema.optionalKey(VersionedAgent.fields.disclosure),
+  opt_out_key: Schema.optionalKey(VersionedAgent.fields.opt_out_key),
 })
 export const StoredContent = Schema.Struct({ agent: StoredAgent, ...content })
 

@@ -5,6 +5,8 @@ import { E164, e164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallListener } from "./CallListener.ts"
+import { CallOptOut } from "./CallOptOut.ts"
+import { Disclosure } from "./Disclosure.ts"
 import { endReasons } from "./EndReasons.ts"
 import { extractionFields } from "./Extraction.ts"
 import { outcomes } from "./Outcomes.ts"
@@ -269,6 +271,13 @@ export const Call = Schema.Struct({
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, unless the network said before why it cannot be, and where Parley did not place the call.",
+  }),
+  disclosure: Schema.NullOr(Disclosure).annotate({
+    description:
+      "How much of the agent's `disclosure` the other party heard. Null if the agent has none, and until the call is answered.",
+  }),
+  opt_out: Schema.NullOr(CallOptOut).annotate({
+    description: "How and when the other party asked not to be called again. Null if it did not.",
   }),
   sound: Schema.NullOr(SoundFigures).annotate({
     description:

@@ -6,7 +6,8 @@ import { Schema } from "effect"
 import { E164 } from "./E164.ts"
 
 const where = Schema.Array(Schema.String).annotate({
-  description: "The templates that use the variable: `system_prompt`, `first_message`, `playbook:NAME` or `faq:NAME`.",
+  description:
+    "The templates that use the variable: `disclosure`, `system_prompt`, `first_message`, `playbook:NAME` or `faq:NAME`.",
 })
 const sentence = Schema.NullOr(Schema.String).annotate({
   description:

@@ -25,6 +25,8 @@ export interface Sentences {
   readonly handedBack: string
   readonly personLost: string
   readonly optedOut: string
+  /** Said at the beginning of a call if a key ends further calls. `{key}` stands for the key. */
+  readonly pressToOptOut: string
   readonly timeIsUp: string
   /** Said one after another while a tool is slow, so that none is repeated at once. */
   readonly fillers: readonly [string, string, string, string]
@@ -71,6 +73,8 @@ export interface Language {
   /** The primary subtag of BCP 47: `en`. */
   readonly tag: string
   readonly sentences: Sentences
+  /** How the two keys that are no digits are called in `pressToOptOut`. */
+  readonly keyNames: { readonly star: string; readonly hash: string }
   /** "Mm-hm", "yes": the caller listens. It starts no turn while the agent speaks. */
   readonly acknowledgements: Phrases
   /** "Stop", "wait": the agent falls silent at once. */

@@ -24,6 +24,10 @@ const around = (sentence: string, { 0: { length }, index }: RegExpExecArray): Re
   return [before, after].map((words) => ` ${words.join(" ")} `)
 }
 
+/** Whether the text is such a wish whatever is said after it. "Don't call me." may go on with "before noon". */
+export const wantsNoCallsWhateverFollows = (text: string): boolean =>
+  sentencesIn(text).some((sentence) => recognisers.some(({ always }) => always(sentence) !== null))
+
 export const wantsNoCalls = (text: string): boolean =>
   sentencesIn(text).some((sentence) =>
     recognisers.some(({ always, hasTime, unlessTimed }) => {

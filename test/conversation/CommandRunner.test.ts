@@ -21,8 +21,12 @@ it.effect("a wish not to be called is in the record although the talk ends in th
       suppress: Effect.void,
     }
     const runner = yield* CommandRunner.make(talk, { post: () => {}, historyNow: () => [] })
-    yield* runner.execute([{ _tag: "OptOut" }, { _tag: "End", reason: "transferred" }])
+    yield* runner.execute([
+      { _tag: "OptOut", by: "words", at_ms: 900 },
+      { _tag: "End", reason: "transferred" },
+    ])
     yield* runner.stop
     assert.isTrue(record.opted_out)
+    assert.deepInclude(record.opt_out, { by: "words", at_ms: 900 })
   }).pipe(Effect.scoped, Effect.provide(Brains.layer)),
 )

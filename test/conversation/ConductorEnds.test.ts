@@ -116,7 +116,7 @@ describe("an opt-out", () => {
     "counts although the call is ended from outside while it %s",
     (how) => {
       const talk = greeted()
-      if (how === "is owed an answer") talk.says("Stop calling me.")
+      if (how === "is owed an answer") talk.says("Don't call me.")
       else
         talk
           .happens({ _tag: "SpeechStarted", at: talk.now })

@@ -35,7 +35,7 @@ const lookUp: ToolInvocation = {
 const result = entry("tool", '{"state":"sent"}', 300, { tool_invocation_id: "t1", tool_name: "look_up" })
 
 const begin = (transcript: ReadonlyArray<TranscriptEntry>, turns: ReadonlyArray<Turn>) => {
-  const past = PastTalk.from({ transcript, turns, tool_invocations: [lookUp] })
+  const past = PastTalk.from({ disclosure: null, transcript, turns, tool_invocations: [lookUp] })
   const talk = Conductor.begin({ ...setup, meets_machines: false, manners: inWriting }, past)
   const { at, timer } = Timers.next(talk)
   const [after, commands] = Conductor.step(talk, { _tag: "Due", timer }, { at: Math.max(500, at), playing: null })
@@ -93,7 +93,7 @@ describe("a talk that goes on", () => {
   it("ends at the limit of the call, counted from its answer", () => {
     const { timer } = begin([greeted, entry("caller", "Hello?", 100)], [answered(100)])
     assert.notStrictEqual(timer, "hard_end")
-    const past = PastTalk.from({ transcript: [greeted], turns: [], tool_invocations: [] })
+    const past = PastTalk.from({ disclosure: null, transcript: [greeted], turns: [], tool_invocations: [] })
     const talk = Conductor.begin({ ...setup, max_ms: 1_000, manners: inWriting }, past)
     assert.deepStrictEqual(Conductor.step(talk, { _tag: "Due", timer: "hard_end" }, { at: 9_000, playing: null })[1], [
       { _tag: "End", reason: "max_duration" },

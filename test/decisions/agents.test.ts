@@ -25,6 +25,8 @@ catalog((test) => {
       voicemail_action: "hang_up",
       recording: false,
       recording_notice: "",
+      disclosure: "",
+      opt_out_key: null,
       outcome_schema: null,
       is_default: false,
       version: 1,
@@ -43,6 +45,8 @@ catalog((test) => {
       interruptible: ["yes"],
       recording: [1],
       recording_notice: ["x".repeat(1_001), null],
+      disclosure: ["x".repeat(2_001), null, "{{ a"],
+      opt_out_key: ["", "10", "A", 9],
       name: ["", " a", "a\nb"],
       system_prompt: [""],
     })) {

@@ -120,6 +120,28 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.strictEqual(machine.outcome, "voicemail")
     })
 
+    test("a call says when its disclosure was heard, and how the person asked not to be called again", async (lab, owner) => {
+      const { agent } = await caller(owner)
+      const disclosure = "This is an automated call for {{first_name}} from Trattoria Roma."
+      const changed = made(await owner.put(`/api/agents/${agent.id}`, { disclosure, opt_out_key: "9" }))
+      assert.deepInclude(changed, { disclosure, opt_out_key: "9" })
+      const place = async (to: string) => {
+        const asked = { agent_id: agent.id, phone_number_id: lab.number.id, to, variables: { first_name: "Ada" } }
+        return lab.ended(made(await owner.post("/api/v1/calls", asked)).id)
+      }
+      const [call, machine] = [await place("+14155551099"), await place("+14155551081")]
+      const opening = call.transcript.find(({ role }) => role === "agent")!
+      assert.include(opening.text, "automated call for Ada from Trattoria Roma. If you do not want us")
+      assert.strictEqual(call.disclosure?.heard_ratio, 1)
+      assert.isBelow(call.disclosure!.heard_ms!, opening.ended_ms)
+      assert.isAtLeast(Date.parse(call.disclosure!.heard_at!), Date.parse(call.answered_at!))
+      assert.strictEqual(call.end_reason, "opted_out")
+      assert.strictEqual(call.opt_out?.by, "words")
+      assert.isAtLeast(call.opt_out!.at_ms, call.disclosure!.heard_ms!)
+      assert.deepStrictEqual(machine.disclosure, { heard_at: null, heard_ms: null, heard_ratio: 0 })
+      assert.isNull(machine.opt_out)
+    })
+
     test("a call without sound has no recording", async (lab, owner) => {
       const call = await lab.through("+14155551061")
       refused(await owner.get(`/api/v1/calls/${call.id}/recording`), 404, "not_found")
@@ -137,11 +159,13 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.deepStrictEqual(ids(all), [declined, short, busy])
       assert.include(all, { page: 0, page_size: 50, total: 3 })
       assert.notProperty(all.items[0], "transcript")
-      const { answered_by, first_word_ms, recording_pauses, recording_state, sound, ...others } = calls[2]!
+      const { answered_by, disclosure, first_word_ms, opt_out, recording_pauses, recording_state, sound, ...others } =
+        calls[2]!
       const { extraction, listeners, result_fields, takeovers, transfer_of, transfers, ...shown } = others
       assert.deepStrictEqual([listeners, takeovers, transfer_of, transfers], [[], [], null, []])
       assert.deepStrictEqual([extraction, result_fields], [null, []])
       assert.deepStrictEqual([answered_by, first_word_ms, sound], [null, null, null])
+      assert.deepStrictEqual([disclosure, opt_out], [null, null])
       assert.deepStrictEqual([recording_state, recording_pauses], [null, []])
       const { tool_invocations: _tools, transcript: _words, turns: _turns, ...summary } = shown
       assert.deepStrictEqual(all.items[0], summary)

@@ -17,9 +17,11 @@ describe("the languages", () => {
     "%s: no sentence of the agent would count as a machine's or as a caller's wish",
     (_, sentences) => {
       // A person who is asked to press a key hears what a menu says.
-      const { handover, optedOut, ...others } = sentences
+      const { handover, optedOut, pressToOptOut, ...others } = sentences
       assert.strictEqual(handover.split("{reason}").length, 2)
       assert.isFalse(wantsNoCalls(handover))
+      assert.strictEqual(pressToOptOut.split("{key}").length, 2)
+      assert.isFalse(wantsNoCalls(pressToOptOut))
       for (const sentence of Object.values(others).flat()) {
         assert.isFalse(wantsNoCalls(sentence), sentence)
         assert.isNull(machineKindOf(sentence), sentence)

@@ -56,6 +56,8 @@ export const rosa = {
   voicemail_action: "hang_up",
   recording: false,
   recording_notice: "",
+  disclosure: "",
+  opt_out_key: null,
 } as const
 
 export const kit = (

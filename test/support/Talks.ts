@@ -10,7 +10,9 @@ import { wholeUtterances } from "../../src/telephony/Manners.ts"
 
 export const setup: Setup = {
   greeting: "Hello, this is Rosa.",
+  disclosure: "",
   notice: "",
+  opt_out_key: null,
   interruptible: true,
   language: "en",
   silence_ms: 22_000,

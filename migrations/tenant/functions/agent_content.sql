@@ -8,7 +8,8 @@ create or replace function agent_content(agent uuid) returns json language sql s
         'language', language, 'voice', voice, 'model', model, 'temperature', temperature,
         'max_call_seconds', max_call_seconds, 'silence_timeout_seconds', silence_timeout_seconds,
         'interruptible', interruptible, 'voicemail_action', voicemail_action, 'recording', recording,
-        'recording_notice', recording_notice, 'outcome_schema', outcome_schema)
+        'recording_notice', recording_notice, 'disclosure', disclosure, 'opt_out_key', opt_out_key,
+        'outcome_schema', outcome_schema)
       from agents where id = agent),
     'tools', (
       select coalesce(json_agg(json_build_object(

@@ -187,8 +187,8 @@ const isWithoutResult = (sql: SqlClient.SqlClient) => sql`
 const wordsOf = (record: CallRecord) => {
   const isSilent = record.answered_at === null && record.answered_by === null
   if (isSilent || record.words_in_row) return null
-  const { answered_by, cost, result, sound, tool_invocations, transcript, turns } = record
-  return { transcript, tool_invocations, turns, result, cost, answered_by, sound }
+  const { answered_by, cost, disclosure, opt_out, result, sound, tool_invocations, transcript, turns } = record
+  return { transcript, tool_invocations, turns, result, cost, answered_by, disclosure, opt_out, sound }
 }
 
 type EndedRow = Pick<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> & { readonly id: string }
@@ -215,6 +215,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
         turns = coalesce(e.words -> 'turns', c.turns), cost = coalesce(e.words -> 'cost', c.cost),
         result = coalesce(nullif(e.words -> 'result', 'null'), c.result),
         answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
+        disclosure = coalesce(nullif(e.words -> 'disclosure', 'null'), c.disclosure),
+        opt_out = coalesce(nullif(e.words -> 'opt_out', 'null'), c.opt_out),
         sound = nullif(e.words -> 'sound', 'null'),
         written_off = case when e.is_lost then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
       from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},

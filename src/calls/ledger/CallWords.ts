@@ -23,7 +23,9 @@ export const add = (node: string, news: News) => {
         tool_invocations = c.tool_invocations || (w.words -> 'tool_invocations'),
         turns = c.turns || (w.words -> 'turns'), cost = w.words -> 'cost',
         result = nullif(w.words -> 'result', 'null'),
-        answered_by = nullif(w.words -> 'answered_by', 'null')
+        answered_by = nullif(w.words -> 'answered_by', 'null'),
+        disclosure = nullif(w.words -> 'disclosure', 'null'),
+        opt_out = nullif(w.words -> 'opt_out', 'null')
       from unnest(${uuids(rows.map(({ id }) => id))}, ${integers(rows.map(({ from }) => from.transcript))},
                   ${integers(rows.map(({ from }) => from.tool_invocations))},
                   ${integers(rows.map(({ from }) => from.turns))}, ${jsons(rows.map(({ words }) => words))})

@@ -114,6 +114,7 @@ const toArrivedKit = (kit: AgentKit.AgentKit, { greeting, written }: Arrival): A
   agent: {
     ...kit.agent,
     first_message: greeting ?? kit.agent.first_message,
-    ...(written !== null ? { silence_timeout_seconds: kit.agent.max_call_seconds * 3 } : {}),
+    // A chat shows the notice of its widget instead, and has no keys.
+    ...(written !== null ? { silence_timeout_seconds: kit.agent.max_call_seconds * 3, disclosure: "" } : {}),
   },
 })

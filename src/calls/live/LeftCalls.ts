@@ -157,6 +157,8 @@ const recordOf = (talk: LeftTalks.LeftTalk): CallRecord => {
   const record = new CallRecord()
   record.answered_at = talk.answered_at
   record.answered_by = talk.answered_by
+  record.disclosure = talk.disclosure
+  record.opt_out = talk.opt_out
   if (talk.transcript.length > 0) record.continueFrom(talk)
   return record
 }

@@ -151,7 +151,7 @@ const toArrival = (row: TakenChat, { chat, ended, presence, released }: ReturnTy
   chat.continueFrom(row.transcript, row.message_ids)
   const last = row.transcript.at(-1)
   if (last !== undefined) presence.continueFrom(chat.lines.length, last.at.getTime())
-  if (past !== null && PastTalk.from(past).owed !== null) chat.think()
+  if (past !== null && PastTalk.from({ ...past, disclosure: null }).owed !== null) chat.think()
   return {
     agent_id: row.agent_id,
     variables: row.variables ?? {},

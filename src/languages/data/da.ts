@@ -16,9 +16,11 @@ export const da: Language = {
     handedBack: "Jeg er tilbage. Skal vi fortsætte?",
     personLost: "Beklager, forbindelsen til min kollega gik tabt. Jeg er tilbage.",
     optedOut: "Det forstår jeg. Vi ringer ikke igen. Undskyld ulejligheden. Farvel.",
+    pressToOptOut: "Hvis du ikke ønsker flere opkald fra os, så tryk på {key}.",
     timeIsUp: "Beklager, jeg er nødt til at afslutte opkaldet her. Farvel.",
     fillers: ["Et øjeblik.", "Jeg leder stadig.", "Lige et sekund.", "Tak fordi du venter, jeg er der næsten."],
   },
+  keyNames: { star: "stjerne", hash: "firkant" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|aha|nå|oh|ja|jo|okay|ok|godt|fint|præcis|rigtigt|tak|forstår",
     "(det forstår jeg|lige præcis|mange tak|i orden)",

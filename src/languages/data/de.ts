@@ -16,6 +16,7 @@ export const de: Language = {
     handedBack: "Ich bin wieder für Sie da. Wollen wir weitermachen?",
     personLost: "Es tut mir leid, die Verbindung zu meinem Kollegen ist abgebrochen. Ich bin wieder für Sie da.",
     optedOut: "Ich verstehe. Wir rufen Sie nicht mehr an. Bitte entschuldigen Sie die Störung. Auf Wiederhören.",
+    pressToOptOut: "Wenn Sie keine weiteren Anrufe von uns wünschen, drücken Sie die {key}.",
     timeIsUp: "Es tut mir leid, ich muss das Gespräch hier beenden. Auf Wiederhören.",
     fillers: [
       "Einen Moment, bitte.",
@@ -24,6 +25,7 @@ export const de: Language = {
       "Danke für Ihre Geduld, gleich habe ich es.",
     ],
   },
+  keyNames: { star: "Sterntaste", hash: "Rautetaste" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|aha|ach|oh|ja|jo|jawohl|okay|ok|gut|genau|richtig|klar|sicher|stimmt|schön|prima|danke|verstehe",
     "(ach so|alles klar|in ordnung|vielen dank|m hm)",

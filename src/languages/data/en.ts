@@ -16,6 +16,7 @@ export const en: Language = {
     handedBack: "I am back with you. Shall we go on?",
     personLost: "I am sorry, the connection to my colleague was lost. I am back with you.",
     optedOut: "I understand. We will not call you again. I am sorry for the trouble. Goodbye.",
+    pressToOptOut: "If you do not want us to call you again, press {key}.",
     timeIsUp: "I am sorry, I have to end the call here. Goodbye.",
     fillers: [
       "One moment, please.",
@@ -24,6 +25,7 @@ export const en: Language = {
       "Thank you for waiting, nearly there.",
     ],
   },
+  keyNames: { star: "star", hash: "pound" },
   acknowledgements: [
     "mhm|mm|mmm|hm|hmm|uhhuh|ah|oh|okay|ok|yeah|yes|yep|right|sure|alright|fine|good|great|thanks",
     "(m hm|mm hm|mm hmm|uh huh|all right|i see|got it|thank you)",

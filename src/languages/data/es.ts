@@ -16,6 +16,7 @@ export const es: Language = {
     handedBack: "Ya estoy de vuelta. ¿Seguimos?",
     personLost: "Lo siento, se ha perdido la conexión con mi compañero. Ya estoy de vuelta.",
     optedOut: "Entiendo. No volveremos a llamarle. Disculpe las molestias. Adiós.",
+    pressToOptOut: "Si no desea recibir más llamadas nuestras, pulse {key}.",
     timeIsUp: "Lo siento, tengo que terminar la llamada aquí. Adiós.",
     fillers: [
       "Un momento, por favor.",
@@ -24,6 +25,7 @@ export const es: Language = {
       "Gracias por esperar, ya casi está.",
     ],
   },
+  keyNames: { star: "asterisco", hash: "almohadilla" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|ajá|aja|oh|sí|okay|ok|vale|bien|bueno|claro|gracias|exacto|correcto|perfecto|entiendo|dale",
     "(de acuerdo|muy bien|ya veo|por supuesto|está bien)",

@@ -16,6 +16,7 @@ export const fr: Language = {
     handedBack: "Je suis de nouveau avec vous. On continue ?",
     personLost: "Je suis désolé, la liaison avec mon collègue a été coupée. Je suis de nouveau avec vous.",
     optedOut: "C'est compris. Nous ne vous appellerons plus. Veuillez nous excuser pour le dérangement. Au revoir.",
+    pressToOptOut: "Si vous ne souhaitez plus recevoir nos appels, appuyez sur {key}.",
     timeIsUp: "Je suis désolé, je dois mettre fin à l'appel. Au revoir.",
     fillers: [
       "Un instant, s'il vous plaît.",
@@ -24,6 +25,7 @@ export const fr: Language = {
       "Merci de patienter, j'ai presque fini.",
     ],
   },
+  keyNames: { star: "étoile", hash: "dièse" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|oh|oui|ouais|okay|ok|bien|bon|merci|voilà|exact|exactement|parfait",
     "(d'accord|très bien|je vois|bien sûr|ça marche|c'est ça)",

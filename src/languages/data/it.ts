@@ -16,6 +16,7 @@ export const it: Language = {
     handedBack: "Sono di nuovo con lei. Andiamo avanti?",
     personLost: "Mi dispiace, il collegamento con il collega si è interrotto. Sono di nuovo con lei.",
     optedOut: "Ho capito. Non la chiameremo più. Ci scusi per il disturbo. Arrivederci.",
+    pressToOptOut: "Se non desidera ricevere altre nostre chiamate, prema {key}.",
     timeIsUp: "Mi dispiace, devo terminare qui la chiamata. Arrivederci.",
     fillers: [
       "Un momento, per favore.",
@@ -24,6 +25,7 @@ export const it: Language = {
       "Grazie per l'attesa, ho quasi finito.",
     ],
   },
+  keyNames: { star: "asterisco", hash: "cancelletto" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|oh|sì|okay|ok|bene|certo|esatto|giusto|grazie|perfetto|capito|capisco",
     "(va bene|d'accordo|ho capito|molto bene)",

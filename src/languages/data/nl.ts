@@ -16,6 +16,7 @@ export const nl: Language = {
     handedBack: "Ik ben er weer. Zullen we verdergaan?",
     personLost: "Het spijt me, de verbinding met mijn collega is verbroken. Ik ben er weer.",
     optedOut: "Ik begrijp het. We bellen u niet meer. Excuses voor het ongemak. Tot ziens.",
+    pressToOptOut: "Wilt u van ons geen telefoontjes meer ontvangen, toets dan {key}.",
     timeIsUp: "Het spijt me, ik moet het gesprek hier beëindigen. Tot ziens.",
     fillers: [
       "Een ogenblik, alstublieft.",
@@ -24,6 +25,7 @@ export const nl: Language = {
       "Bedankt voor het wachten, ik ben er bijna.",
     ],
   },
+  keyNames: { star: "sterretje", hash: "hekje" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|aha|oh|ja|jawel|oké|okay|ok|goed|prima|juist|precies|klopt|zeker|bedankt|begrijp",
     "(dank u|dank je|ik begrijp het|is goed|ik snap het)",

@@ -16,9 +16,11 @@ export const pl: Language = {
     handedBack: "Jestem z powrotem. Czy możemy kontynuować?",
     personLost: "Przepraszam, połączenie ze współpracownikiem zostało przerwane. Jestem z powrotem.",
     optedOut: "Rozumiem. Nie będziemy więcej dzwonić. Przepraszam za kłopot. Do widzenia.",
+    pressToOptOut: "Jeśli nie życzą sobie Państwo kolejnych telefonów od nas, proszę nacisnąć {key}.",
     timeIsUp: "Przepraszam, muszę tu zakończyć rozmowę. Do widzenia.",
     fillers: ["Chwileczkę, proszę.", "Jeszcze sprawdzam.", "Jedną sekundę.", "Dziękuję za cierpliwość, już prawie."],
   },
+  keyNames: { star: "gwiazdkę", hash: "krzyżyk" },
   acknowledgements: [
     "mhm|yhm|hm|hmm|mm|aha|ach|oh|tak|no|okej|okay|ok|dobrze|dobra|jasne|racja|dokładnie|dziękuję|rozumiem|oczywiście",
     "(no tak|w porządku|zgadza się)",

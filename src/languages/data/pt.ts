@@ -16,6 +16,7 @@ export const pt: Language = {
     handedBack: "Estou de volta. Continuamos?",
     personLost: "Lamento, perdeu-se a ligação ao meu colega. Estou de volta.",
     optedOut: "Entendido. Não voltaremos a ligar. Desculpe o incômodo. Até logo.",
+    pressToOptOut: "Se não quiser receber mais chamadas nossas, prima {key}.",
     timeIsUp: "Lamento, tenho de encerrar a chamada aqui. Até logo.",
     fillers: [
       "Um momento, por favor.",
@@ -24,6 +25,7 @@ export const pt: Language = {
       "Obrigado por esperar, está quase.",
     ],
   },
+  keyNames: { star: "asterisco", hash: "cardinal" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|aham|oh|sim|okay|ok|bom|bem|certo|claro|exato|obrigado|obrigada|perfeito|entendi|pois|tá",
     "(está bem|tudo bem|muito bem|pois é)",

@@ -16,9 +16,11 @@ export const sv: Language = {
     handedBack: "Jag är tillbaka. Ska vi fortsätta?",
     personLost: "Jag är ledsen, förbindelsen till min kollega bröts. Jag är tillbaka.",
     optedOut: "Jag förstår. Vi ringer inte igen. Ursäkta besväret. Hej då.",
+    pressToOptOut: "Om du inte vill att vi ringer dig igen, tryck {key}.",
     timeIsUp: "Jag är ledsen, jag måste avsluta samtalet här. Hej då.",
     fillers: ["Ett ögonblick.", "Jag letar fortfarande.", "Bara en sekund.", "Tack för att du väntar, snart klar."],
   },
+  keyNames: { star: "stjärna", hash: "fyrkant" },
   acknowledgements: [
     "mhm|hm|hmm|mm|ah|aha|jaha|oh|ja|jo|japp|okej|okay|ok|bra|precis|visst|tack|förstår|absolut",
     "(jag förstår|just det|tack så mycket)",

@@ -16,9 +16,11 @@ export const tr: Language = {
     handedBack: "Tekrar sizinleyim. Devam edelim mi?",
     personLost: "Üzgünüm, arkadaşımla bağlantı koptu. Tekrar sizinleyim.",
     optedOut: "Anlıyorum. Sizi bir daha aramayacağız. Rahatsızlık için özür dilerim. Hoşça kalın.",
+    pressToOptOut: "Sizi bir daha aramamızı istemiyorsanız {key} tuşuna basın.",
     timeIsUp: "Üzgünüm, görüşmeyi burada sonlandırmam gerekiyor. Hoşça kalın.",
     fillers: ["Bir dakika, lütfen.", "Hâlâ bakıyorum.", "Bir saniye.", "Beklediğiniz için teşekkürler, az kaldı."],
   },
+  keyNames: { star: "yıldız", hash: "kare" },
   acknowledgements: [
     "hm|hmm|mm|hıhı|ah|oh|evet|tamam|peki|olur|tabii|tabi|doğru|iyi|güzel|anladım|anlıyorum|teşekkürler",
     "(teşekkür ederim|çok iyi|hı hı)",

@@ -42,6 +42,12 @@ const fields = {
   voicemail_action: z.enum(["hang_up", "leave_message"]).exactOptional(),
   recording: z.boolean().exactOptional(),
   recording_notice: z.string().max(1_000).exactOptional(),
+  disclosure: z.string().max(2_000).exactOptional(),
+  opt_out_key: z
+    .string()
+    .regex(/^[0-9*#]$/u, "must be one key of a telephone: 0 to 9, * or #")
+    .nullable()
+    .exactOptional(),
   outcome_schema: JsonObject.nullable().exactOptional(),
 }
 const system_prompt = text(1, 100_000)

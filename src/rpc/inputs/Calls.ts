@@ -45,6 +45,8 @@ const readOnly = [
   "tool_invocations",
   "turns",
   "answered_by",
+  "disclosure",
+  "opt_out",
   "sound",
   "first_word_ms",
 ]

@@ -42,7 +42,7 @@ const turnOf = (script: ReadonlyArray<Answer>, talk: Talk = {}) =>
     const turn: Turn.Turn = {
       briefing: {
         kit: kit({ model }, { tools: [weather] }),
-        prompt: { text: "You are Rosa.", parts: ["You are Rosa."], first_message },
+        prompt: { text: "You are Rosa.", parts: ["You are Rosa."], first_message, disclosure: "" },
         time_zone: "UTC",
       },
       history,
