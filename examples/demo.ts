@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { type CalledBack, callBackNow, describeCallback, waitsForCallbacks } from "./callbacks.ts"
 import { type ContactDetail, contactsOf, saveResults, start, upload } from "./campaign.ts"
+import { costsOf, describeCosts } from "./costs.ts"
 import { followToEnd } from "./follow.ts"
 import { type Parley, ParleyError } from "./parley.ts"
 import { serve, type Server } from "./serve.ts"
@@ -23,7 +24,12 @@ const contactsFile = join(import.meta.dirname, "contacts.csv")
 const resultsFile = join(import.meta.dirname, "results.csv")
 
 /** A minute of phone time takes a second, and http tools may call this machine. */
-const settings = { LAB_SPEED: "60", DRAIN_SECONDS: "3", PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1" }
+const settings = {
+  LAB_SPEED: "60",
+  DRAIN_SECONDS: "3",
+  PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1",
+  PARLEY_PRICES_FILE: join(import.meta.dirname, "prices.json"),
+}
 
 const story = async (url: string) => {
   const parley = await makeAccount(url, account)
@@ -45,6 +51,7 @@ const story = async (url: string) => {
     max_concurrent_calls: 20,
     retries_per_contact: 2,
     callbacks_per_contact: 1,
+    max_spend: "50.00",
     // Minutes or hours in production. Retry delays are in real time, even where the lab's phones are 60 times faster.
     retry_delay_seconds: 3,
   })
@@ -75,11 +82,14 @@ const story = async (url: string) => {
     `  ${resultsFile}\n  A row a contact, with what the agent noted: confirmed, replacement_vehicle, preferred_date …`,
   )
 
+  show.title("What it cost")
+  console.log(describeCosts(await costsOf(parley, campaign.id), last))
+
   const ended = last.counts.completed + last.counts.failed + last.counts.skipped
   if (last.status !== "completed" || ended !== rows || contacts.length !== rows) {
     throw new Error(`Of ${rows} rows, ${contacts.length} are contacts and ${ended} came to an end: something was lost.`)
   }
-  console.log(`\n  ${ended} of ${rows} contacts accounted for, ${last.cost.amount} ${last.cost.currency}.`)
+  console.log(`\n  ${ended} of ${rows} contacts accounted for.`)
 }
 
 /** The person was called at the time to which the callback was moved, in a call of its own. */

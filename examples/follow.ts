@@ -18,6 +18,8 @@ export interface Snapshot {
     readonly callbacks: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
   }
   readonly cost: { readonly amount: number; readonly currency: string }
+  /** Only if the campaign has a `max_spend`. */
+  readonly spend?: { readonly spent: string; readonly reserved: string; readonly limit: string }
 }
 
 export interface Counts {

@@ -10,8 +10,7 @@ export const currency = "USD"
 /** An amount as a text, such as `50.00`. Its millionths are exact in a JavaScript number. */
 export const Amount = Schema.String.check(
   Schema.isPattern(/^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/u, {
-    message:
-      'must be a decimal amount as a string, such as "50.00", with at most 9 digits before the point and 6 after',
+    message: "must be a decimal amount such as 50.00, with at most 9 digits before the point and 6 after",
   }),
 )
 

@@ -1,4 +1,7 @@
-/** A running campaign that dials no more: its carrier failed, or the people who are left asked to be called back. */
+/**
+ * A running campaign that dials no more: its carrier failed, the people who are left asked to be called back, or its
+ * money is spent.
+ */
 import { assert } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { isDeepStrictEqual } from "node:util"
@@ -125,6 +128,38 @@ stories(
       assert.strictEqual(items[0].counts.total, 1)
       assert.deepStrictEqual(faults, [])
     })
+
+    story(
+      "limits what a campaign spends, says that it waits for money, and dials on when the limit is raised",
+      async ({ base, faults, page, parley }) => {
+        const agent_id = await makeAgent(parley, "Nora")
+        const number = { number: "+16175550102", carrier: "lab" }
+        const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", number)
+        const list = ["phone_number", "+14155550101", "+14155550201"].join("\n")
+        const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
+        const id = await makeCampaign(parley, list, settings)
+        const path = `/api/v1/campaigns/${id}`
+        await page.goto(`${base}/campaigns/new?draft=${id}&step=pace`)
+        const limit = page.getByLabel("Spend at most, in US dollars")
+        await limit.fill("1,50")
+        await limit.blur()
+        await page.getByText("An amount such as 50.00.").waitFor()
+        await limit.fill("1.5")
+        await limit.blur()
+        await until(async () => (await parley.send("GET", path)).max_spend === "1.50")
+        assert.deepStrictEqual(await violations(page), [], "a limit in the wizard")
+        await parley.send("POST", `${path}/start`)
+        await page.goto(`${base}/campaigns/${id}`)
+        await page.getByText("What is left to spend doesn't cover the next call.").waitFor()
+        await page.getByText("of $1.50 spent, $0.00 reserved").waitFor()
+        assert.deepStrictEqual(await violations(page), [], "a campaign that waits for money")
+        await page.goto(`${base}/campaigns/${id}/settings`)
+        await limit.fill("20")
+        await page.getByRole("button", { name: "Save" }).click()
+        await until(async () => (await parley.send("GET", path)).status === "completed")
+        assert.deepStrictEqual(faults, [])
+      },
+    )
   },
-  { LAB_SPEED: "60" },
+  { LAB_SPEED: "60", PARLEY_PRICES_FILE: "examples/prices.json" },
 )

@@ -42,7 +42,7 @@ const Amount = z
   .string()
   .regex(
     /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/u,
-    'must be a decimal amount as a string, such as "50.00", with at most 9 digits before the point and 6 after',
+    "must be a decimal amount such as 50.00, with at most 9 digits before the point and 6 after",
   )
 
 const fields = {

@@ -98,11 +98,17 @@ const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: Op
   const words: Record<string, string> = {
     telephony: minutes === 0 ? "Carrier" : `Carrier, ${minutes} min`,
     brain: tokens === 0 ? "Model" : `Model, ${count(tokens)} tokens`,
+    recogniser: "Speech to text",
+    voice: "Text to speech",
   }
-  const facts = Object.entries(cost.parts).map(([part, amount]) => ({
-    label: words[part] ?? toWords(part),
-    value: money(amount, cost.currency),
-  }))
+  const labelOf = (part: string) => words[part] ?? toWords(part)
+  const facts = [
+    ...Object.entries(cost.parts).map(([part, amount]) => ({
+      label: labelOf(part),
+      value: money(amount, cost.currency),
+    })),
+    ...(cost.not_priced ?? []).map((part) => ({ label: labelOf(part), value: "no price" })),
+  ]
   return (
     <Panel title="Cost" aside={<strong className="CallFacts-sum">{money(cost.amount, cost.currency)}</strong>}>
       <PanelBody>{facts.length === 0 ? <p className="quiet">No charges.</p> : <Facts facts={facts} />}</PanelBody>

@@ -1,6 +1,6 @@
 /**
- * The settings that can still change: name, slots and retries of a running or paused campaign, and none of a campaign
- * that has ended.
+ * The settings that can still change: name, slots, retries and the limit on spending of a running or paused campaign,
+ * and none of a campaign that has ended.
  */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
@@ -108,6 +108,14 @@ const ChangeForm = ({ campaign }: { readonly campaign: OpenCampaign }) => {
           problem={problemAt(problems, field)}
         />
       ))}
+      <Field
+        label="Spend at most, in US dollars"
+        inputMode="decimal"
+        value={draft.value.max_spend ?? ""}
+        onChange={(text) => draft.set("max_spend", text.trim() === "" ? null : text.trim())}
+        problem={problemAt(problems, "max_spend")}
+        hint="Empty for no limit."
+      />
       {problem !== undefined && !isConflict && <ProblemLine problem={problem} />}
       {problem?.status === 409 && <p className="second-line">Nothing was changed. Calls in progress continue.</p>}
       <div>

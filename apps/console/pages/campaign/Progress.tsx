@@ -39,7 +39,13 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
         {called > 0 && <Figure value={share(reached, called)} unit="reached a person" />}
         {campaign.status === "running" && <Figure value={count(snapshot.calls_per_minute)} unit="calls a minute" />}
         <End campaign={campaign} forecast={snapshot.forecast} isBehind={isBehind} />
-        {snapshot.cost.amount > 0 && (
+        {snapshot.spend !== undefined && (
+          <Figure
+            value={money(Number(snapshot.spend.spent), snapshot.spend.currency)}
+            unit={`of ${money(Number(snapshot.spend.limit))} spent, ${money(Number(snapshot.spend.reserved))} reserved`}
+          />
+        )}
+        {snapshot.spend === undefined && snapshot.cost.amount > 0 && (
           <Figure
             value={money(snapshot.cost.amount, snapshot.cost.currency)}
             unit={reached === 0 ? "" : `${money(snapshot.cost.amount / reached)} per person reached`}

@@ -78,6 +78,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
             retry_by_outcome: campaign.retry_by_outcome,
             calling_window: campaign.calling_window,
             max_calls_per_minute: campaign.max_calls_per_minute,
+            max_spend: campaign.max_spend,
           }
     const draft = {
       ...before,

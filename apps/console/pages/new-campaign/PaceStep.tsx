@@ -31,6 +31,13 @@ const integer = (text: string, least: number): number | undefined =>
 /** Copies the days: the router's type wants a mutable list. */
 const toInput = (window: OpenCampaign["calling_window"]) => window && { ...window, days: [...window.days] }
 
+/** Null for no limit. Undefined if the text is no amount. */
+const amountIn = (text: string): string | null | undefined => {
+  const amount = text.trim()
+  if (amount === "") return null
+  return /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/.test(amount) ? amount : undefined
+}
+
 type Change = Omit<Parameters<ReturnType<typeof useCampaignActs>["update"]["mutate"]>[0], "id">
 
 const callbacks = [
@@ -47,6 +54,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   const [slots, setSlots] = useState(String(campaign.max_concurrent_calls))
   const [retries, setRetries] = useState(String(campaign.retries_per_contact))
   const [byOutcome, setByOutcome] = useState(campaign.retry_by_outcome)
+  const [spend, setSpend] = useState(campaign.max_spend ?? "")
   const [window, setWindow] = useState(campaign.calling_window)
   const accountHours = pulse?.account.calling_window ?? null
   const isAnyHour = window === null && pulse !== undefined && accountHours === null
@@ -58,9 +66,15 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
   const next = async () => {
     const max_concurrent_calls = integer(slots, 1)
     const retries_per_contact = integer(retries, 0)
-    if (max_concurrent_calls === undefined || retries_per_contact === undefined) return
+    const max_spend = amountIn(spend)
+    if (max_concurrent_calls === undefined || retries_per_contact === undefined || max_spend === undefined) return
     try {
-      await save({ max_concurrent_calls, retries_per_contact, calling_window: toInput(window) })
+      await save({
+        max_concurrent_calls,
+        retries_per_contact,
+        max_spend,
+        calling_window: toInput(window),
+      })
       onNext()
     } catch {
       // The field shows the refusal.
@@ -76,6 +90,10 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
     const wanted = integer(retries, 0)
     if (wanted !== undefined && wanted !== campaign.retries_per_contact)
       void save({ retries_per_contact: wanted }).catch(() => undefined)
+  }
+  const saveSpend = () => {
+    const wanted = amountIn(spend)
+    if (wanted !== undefined && wanted !== campaign.max_spend) void save({ max_spend: wanted }).catch(() => undefined)
   }
   const put = (changed: OpenCampaign["calling_window"]) => {
     setWindow(changed)
@@ -140,6 +158,19 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
         chosen={String(campaign.callbacks_per_contact)}
         choices={callbacks}
         onChoose={(id) => void save({ callbacks_per_contact: Number(id) }).catch(() => undefined)}
+      />
+      <Field
+        label="Spend at most, in US dollars"
+        inputMode="decimal"
+        value={spend}
+        onChange={setSpend}
+        onBlur={saveSpend}
+        problem={atFields["max_spend"] ?? (amountIn(spend) === undefined ? "An amount such as 50.00." : undefined)}
+        hint={
+          amountIn(spend) === null
+            ? "Empty: no limit."
+            : "A call is dialled only if the most that it may cost still fits."
+        }
       />
       {!isAnyHour && (
         <Radios
