@@ -9,6 +9,7 @@ import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { Party } from "./Rules.ts"
+import { amountOf } from "./Money.ts"
 import type { NumberPace } from "./NumberPace.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { attemptsAllowed } from "./Settlement.ts"
@@ -41,6 +42,8 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly retry_delay_seconds: number
   readonly retry_by_outcome: RetryByOutcome | null
   readonly usage: Admission["usage"]
+  /** The cap on spending and what was spent or reserved of it, in millionths. Null without a cap. */
+  readonly spend: { readonly limit: number; readonly committed: number } | null
 }
 
 /** A contact's facts, with its callbacks. */
@@ -68,6 +71,9 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
   number_pace: { calls_per_second: grounds.numberPace.calls_per_second },
   caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
+  ...(grounds.spend === null
+    ? {}
+    : { spend: { used: amountOf(grounds.spend.committed), limit: amountOf(grounds.spend.limit) } }),
   window: windowOn(contact, grounds),
   ...(grounds.rules === undefined ? {} : { rules: { packs: grounds.rules.packs, ...placeOf(contact, grounds) } }),
   do_not_call: false,

@@ -48,11 +48,19 @@ export const run = async (args: Array<string>) => {
 
 const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds: number, node: Array<string>) => {
   // At this speed a busy number answers after a millisecond, so only the dial path is measured.
-  const parley = await Parley.start(postgres, { env: { LAB_SPEED: "1000" }, node })
-  const seen = { parley: [] as Array<number>, boss: [] as Array<number>, graphile: [] as Array<number> }
+  const env = { LAB_SPEED: "1000", PARLEY_PRICES_FILE: "examples/prices.json" }
+  const parley = await Parley.start(postgres, { env, node })
+  const seen = {
+    parley: [] as Array<number>,
+    money: [] as Array<number>,
+    boss: [] as Array<number>,
+    graphile: [] as Array<number>,
+  }
   for (let round = 0; round < rounds; round++) {
     const { contacts: dialled, seconds } = await dialAll(postgres, parley, `dial-${round}`, contacts)
     seen.parley.push(dialled / seconds)
+    const limited = await dialAll(postgres, parley, `money-${round}`, contacts, { max_spend: "999999999" })
+    seen.money.push(limited.contacts / limited.seconds)
     const boss = await peer(postgres, "PgBossLoop.ts", `boss_${round}`, { jobs: contacts, batch: 200 })
     seen.boss.push(boss)
     seen.graphile.push(await peer(postgres, "GraphileWorker.ts", `graphile_${round}`, { jobs: contacts }))
@@ -69,6 +77,12 @@ const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds:
         times(1),
         whole(median(seen.parley)),
         whole(Math.min(...seen.parley)),
+      ],
+      [
+        "Parley: the same, with a limit on spending (max_spend)",
+        against(seen.money),
+        whole(median(seen.money)),
+        whole(Math.min(...seen.money)),
       ],
       [
         "pg-boss: fetch and complete, 4 loops, batches of 200",
@@ -92,6 +106,7 @@ const dialAll = async (
   parley: Parley.Parley,
   slug: string,
   contacts: number,
+  limits: Readonly<Record<string, string>> = {},
 ): Promise<Throughput> => {
   const client = await parley.account(slug, caps)
   const line = await prepare(client)
@@ -101,6 +116,7 @@ const dialAll = async (
     max_concurrent_calls: "2000",
     max_calls_per_minute: "1000000",
     calling_window: JSON.stringify({ ...window, time_zone: "contact" }),
+    ...limits,
   }
   const { id } = await client.request("POST", "/api/v1/campaigns", form({ ...settings, ...line }, busy))
   await client.request("POST", `/api/v1/campaigns/${id}/start`)

@@ -94,6 +94,10 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         yield* turn(id)
         assert.deepStrictEqual(yield* dialled(id), [1, 2])
         assert.deepStrictEqual(yield* Progress(id), { spent: 0, reserved: 2, live: 2 })
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`select distinct record -> 'spend' as spend from dial_records`, [
+          { spend: { used: "0.00", limit: "2.50" } },
+        ])
         assert.deepInclude(yield* Campaigns.find(id), { waiting_for: "spend_cap", max_spend: "2.50" })
         yield* turn(id)
         assert.strictEqual((yield* dialled(id)).length, 2)

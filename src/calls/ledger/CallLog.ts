@@ -218,7 +218,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
         disclosure = coalesce(nullif(e.words -> 'disclosure', 'null'), c.disclosure),
         opt_out = coalesce(nullif(e.words -> 'opt_out', 'null'), c.opt_out),
         sound = nullif(e.words -> 'sound', 'null'),
-        written_off = case when e.is_lost then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
+        written_off = case when e.is_lost and c.reserved is not null then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
       from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
                   ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
                   ${timestamps(firsts.map(({ record }) => record.answered_at))},
