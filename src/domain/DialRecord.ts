@@ -64,7 +64,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
     attemptsAllowed(grounds, contact.callbacks + (contact.callback_at === null ? 0 : 1)),
   ),
   retry_delay_seconds: grounds.retry_delay_seconds,
-  retry_by_outcome: grounds.retry_by_outcome,
+  ...(grounds.retry_by_outcome === null ? {} : { retry_by_outcome: grounds.retry_by_outcome }),
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },

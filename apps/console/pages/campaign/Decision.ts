@@ -12,7 +12,7 @@ export interface Decision {
   readonly attempt?: number
   readonly of?: number
   readonly retry_delay_seconds?: number
-  readonly retry_by_outcome?: object | null
+  readonly retry_by_outcome?: object
   readonly due_at?: string | null
   readonly slots?: Usage
   readonly caps?: Readonly<Record<string, Usage>>
@@ -71,7 +71,7 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
           {
             rule: "Retry delay",
             seen:
-              retry_by_outcome === undefined || retry_by_outcome === null
+              retry_by_outcome === undefined
                 ? `${duration(retry_delay_seconds)} after the attempt before`
                 : "by the outcome of the attempt before",
             verdict: due_at === undefined || due_at === null ? "due" : `due ${clockOf(new Date(due_at))}`,

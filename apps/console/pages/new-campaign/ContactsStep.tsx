@@ -23,7 +23,7 @@ import { keepList } from "./KeptList.ts"
 import { MissingColumn } from "./MissingColumn.tsx"
 import { RefusedList } from "./RefusedList.tsx"
 import { SourceContacts } from "./SourceContacts.tsx"
-import { type NewDraft, upload } from "./Upload.ts"
+import { type NewDraft, settingsOf, upload } from "./Upload.ts"
 import { VariableProblems } from "./VariableProblems.tsx"
 import "./ContactsStep.css"
 
@@ -68,18 +68,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
     if (agent_id === undefined || phone_number_id === undefined) return
     setProgress(0)
     const before =
-      campaign === undefined
-        ? { calling_window: accountHours === null ? usualHours : null }
-        : {
-            max_concurrent_calls: campaign.max_concurrent_calls,
-            retries_per_contact: campaign.retries_per_contact,
-            callbacks_per_contact: campaign.callbacks_per_contact,
-            retry_delay_seconds: campaign.retry_delay_seconds,
-            retry_by_outcome: campaign.retry_by_outcome,
-            calling_window: campaign.calling_window,
-            max_calls_per_minute: campaign.max_calls_per_minute,
-            max_spend: campaign.max_spend,
-          }
+      campaign === undefined ? { calling_window: accountHours === null ? usualHours : null } : settingsOf(campaign)
     const draft = {
       ...before,
       ...(country !== "" && { default_country: country }),

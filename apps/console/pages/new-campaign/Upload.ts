@@ -1,13 +1,22 @@
 /** Uploads a contact list: reports progress, and returns the draft. */
+import { campaignReadOnly } from "../../../../src/domain/CampaignReadOnly.ts"
 import type { Campaign } from "../../data/Campaigns.ts"
 import { Problem, type ProblemBody } from "../../data/Problem.ts"
 import { asMember } from "../../data/Rest.ts"
+import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 
 export interface NewDraft {
   readonly name: string
   readonly agent_id: string
   readonly phone_number_id: string
 }
+
+const isSetting = (field: string): boolean =>
+  !(campaignReadOnly as ReadonlyArray<string>).includes(field) && field !== "etag"
+
+/** The settings that a draft passes on to the one that replaces it. */
+export const settingsOf = (campaign: OpenCampaign): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(campaign).filter(([field]) => isSetting(field)))
 
 /** Uses XMLHttpRequest, since `fetch` does not report upload progress. */
 export const upload = (
