@@ -310,6 +310,7 @@ create table campaigns (
   waiting_detail text,
   contacts_erased boolean not null default false,
   callbacks_per_contact integer not null default 0,
+  required_consent jsonb,
   retry_by_outcome jsonb,
   rule_packs text[] not null default '{}'::text[],
   rules jsonb not null default '[]'::jsonb,
@@ -324,6 +325,7 @@ create table campaigns (
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
   constraint campaigns_max_spend_check CHECK ((max_spend >= (0)::numeric)),
   constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_required_consent_check CHECK ((jsonb_typeof(required_consent) = 'object'::text)),
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
@@ -359,6 +361,30 @@ create table carrier_health (
   constraint carrier_health_pkey PRIMARY KEY (campaign_id, slice_at)
 );
 
+create table consents (
+  id uuid not null,
+  kind text not null,
+  phone_number text,
+  basis text,
+  subject text,
+  seller text,
+  channel text not null,
+  text text,
+  source text,
+  external_id text,
+  call_id uuid,
+  at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  used_at timestamp with time zone,
+  constraint consents_basis_check CHECK ((basis = ANY (ARRAY['express_written'::text, 'express'::text, 'existing_relationship'::text, 'legitimate_interest'::text]))),
+  constraint consents_channel_check CHECK ((channel = ANY (ARRAY['automated_call'::text, 'live_call'::text, 'any_call'::text]))),
+  constraint consents_check CHECK (((kind = 'consent'::text) = (basis IS NOT NULL))),
+  constraint consents_check1 CHECK (((kind = 'consent'::text) OR (expires_at IS NULL))),
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['consent'::text, 'revocation'::text]))),
+  constraint consents_pkey PRIMARY KEY (id)
+);
+
 create table contacts (
   id uuid not null,
   campaign_id uuid not null,
@@ -383,7 +409,7 @@ create table contacts (
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
-  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'no_consent'::text, 'outside_window'::text, 'rule'::text, 'erased'::text, 'withdrawn'::text]))),
+  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
   constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text])))
 ) with (fillfactor=40);
@@ -398,7 +424,7 @@ create table decisions (
   record jsonb not null,
   constraint decisions_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contacts(id) ON DELETE CASCADE,
   constraint decisions_pkey PRIMARY KEY (contact_id, reason),
-  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'no_consent'::text, 'outside_window'::text, 'rule'::text])))
+  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'outside_window'::text, 'no_consent'::text, 'rule'::text])))
 );
 
 create table dial_records (
@@ -765,6 +791,11 @@ CREATE UNIQUE INDEX calls_one_live_a_contact ON public.live_calls USING btree (c
 CREATE INDEX calls_to_contacts ON public.calls USING btree (to_number, started_at) WHERE (contact_id IS NOT NULL);
 CREATE INDEX campaigns_alive ON public.campaigns USING btree (status) WHERE (status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text]));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, id DESC);
+CREATE INDEX consents_by_age ON public.consents USING btree (GREATEST(at, created_at, used_at));
+CREATE UNIQUE INDEX consents_external_id ON public.consents USING btree (external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX consents_newest ON public.consents USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX consents_of_call ON public.consents USING btree (call_id) WHERE (kind = 'revocation'::text);
+CREATE INDEX consents_of_number ON public.consents USING btree (phone_number, at DESC);
 CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
 CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (campaign_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, campaign_id);
@@ -811,6 +842,7 @@ CREATE TRIGGER calls_end AFTER UPDATE ON public.calls REFERENCING NEW TABLE AS n
 CREATE TRIGGER calls_gone AFTER DELETE ON public.calls REFERENCING OLD TABLE AS old_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_gone();
 CREATE TRIGGER campaigns_gone AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS old_campaigns FOR EACH STATEMENT EXECUTE FUNCTION campaigns_gone();
 CREATE CONSTRAINT TRIGGER events_of_campaigns AFTER UPDATE OF status ON public.campaigns DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status <> 'draft'::text))) EXECUTE FUNCTION campaigns_told();
+CREATE TRIGGER keep_consents BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION keep_consents();
 CREATE TRIGGER contacts_imported AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_moved AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_withdrawn BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((new.withdrawn_at IS NOT NULL) AND (new.status = 'pending'::text))) EXECUTE FUNCTION contacts_withdrawn();
@@ -818,6 +850,7 @@ CREATE TRIGGER events_of_contacts AFTER UPDATE ON public.contacts REFERENCING OL
 CREATE TRIGGER faqs_embedding AFTER UPDATE OF question, answer ON public.faqs FOR EACH ROW WHEN (((old.question <> new.question) OR (old.answer <> new.answer))) EXECUTE FUNCTION forget_faq_embedding();
 CREATE TRIGGER faqs_words AFTER INSERT OR UPDATE OF question, answer ON public.faqs FOR EACH ROW EXECUTE FUNCTION index_faq_words();
 CREATE TRIGGER agent_version_of_playbook AFTER UPDATE ON public.playbooks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER revoke_by_opt_out AFTER INSERT OR UPDATE OF source, call_id ON public.suppressions FOR EACH ROW WHEN (((new.source = 'call'::text) AND (new.call_id IS NOT NULL))) EXECUTE FUNCTION revoke_by_opt_out();
 CREATE TRIGGER agent_version_of_tool AFTER UPDATE ON public.tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
 
 -- Functions (their bodies: functions/<name>.sql)
@@ -843,10 +876,13 @@ create function faq_words_like(asked text) returns TABLE(word text, likeness rea
 create function forget_faq_embedding() returns trigger language plpgsql volatile;
 create function index_faq_words() returns trigger language plpgsql volatile;
 create function keep_audit() returns trigger language plpgsql volatile;
+create function keep_consents() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
 create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
+create function prune_consents(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function refuse_if_closed(budget budget) returns void language plpgsql stable;
 create function result_fields(result jsonb, extracted jsonb, transcript jsonb) returns jsonb language sql immutable;
+create function revoke_by_opt_out() returns trigger language plpgsql volatile;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

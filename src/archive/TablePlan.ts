@@ -49,6 +49,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("recordings"),
   data("dial_records"),
   data("suppressions"),
+  data("consents"),
   work("erased_suppressions"),
   work("call_seconds"),
   work("answered_days"),

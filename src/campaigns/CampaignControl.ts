@@ -285,6 +285,7 @@ const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
   retry_by_outcome: row.retry_by_outcome,
   scheduled_at: row.scheduled_at,
   calling_window: row.calling_window,
+  required_consent: row.required_consent,
   max_calls_per_minute: row.max_calls_per_minute,
   redial_unknown: row.redial_unknown,
   callbacks_per_contact: row.callbacks_per_contact,

@@ -51,6 +51,7 @@ export interface CampaignSettings {
   readonly retry_by_outcome: typeof CampaignFields.retry_by_outcome.Type
   readonly scheduled_at: Date | null
   readonly calling_window: typeof CampaignFields.calling_window.Type
+  readonly required_consent: typeof CampaignFields.required_consent.Type
   readonly max_calls_per_minute: number | null
   readonly redial_unknown: boolean
   readonly callbacks_per_contact: number
@@ -92,7 +93,7 @@ export const amountFrom = (numeric: string) =>
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
-         c.retry_delay_seconds, c.retry_by_outcome, c.scheduled_at, c.calling_window, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
+         c.retry_delay_seconds, c.retry_by_outcome, c.scheduled_at, c.calling_window, c.required_consent, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
          c.rule_packs, c.subject, c.rules,
          (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
            as rule_pack_versions,
@@ -197,6 +198,7 @@ export const complete = Effect.fn("Campaigns.complete")(function* (
     update campaigns set ${sql.update({
       ...settings,
       calling_window: json(settings.calling_window),
+      required_consent: json(settings.required_consent),
       retry_by_outcome: json(settings.retry_by_outcome),
       columns: list.columns,
       import: json(list.report),
@@ -210,7 +212,7 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set
-      ${sql.update({ ...settings, calling_window: json(settings.calling_window), retry_by_outcome: json(settings.retry_by_outcome) })},
+      ${sql.update({ ...settings, calling_window: json(settings.calling_window), required_consent: json(settings.required_consent), retry_by_outcome: json(settings.retry_by_outcome) })},
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
 })

@@ -26,6 +26,7 @@ const Row = Schema.toType(
       "retry_delay_seconds",
       "retry_by_outcome",
       "calling_window",
+      "required_consent",
       "waiting_for",
       "subject",
     ]),
@@ -55,8 +56,8 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window, c.subject, c.rules,
-      c.epoch,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
+      c.required_consent, c.subject, c.rules, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls,
       case when c.max_spend is not null then jsonb_build_object(

@@ -6,8 +6,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import * as Callbacks from "../catalog/Callbacks.ts"
+import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
+import type { ConsentStamp, RequiredConsent } from "../domain/Consent.ts"
 import { type Decided, TimedWait } from "../domain/DialDecision.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
@@ -26,6 +28,8 @@ export interface Candidate {
   readonly callback_at: Date | null
   readonly callbacks: number
   readonly suppressed: boolean
+  readonly consent: ConsentStamp | null
+  readonly lacks_consent: boolean
   readonly in_call: boolean
 }
 
@@ -33,16 +37,23 @@ export interface Candidate {
  * Reads the callbacks that are due, because a person was promised that time, then the other contacts whose waiting time
  * is over, then those that were never looked at, in file order. A waiting contact whose number is in a live call, of
  * this campaign or of any other, is left out (I1); a fresh one is marked, because it has to wait for that call's end. A
- * contact on the do-not-call list is marked too, because it is skipped for good (I12). Rows are not decoded with a
+ * contact on the do-not-call list is marked too, because it is skipped for good (I12), and so is one without the consent
+ * that the campaign requires. The ledger is read only if the campaign requires one. Rows are not decoded with a
  * schema: that would take two milliseconds per thousand rows while the budget is locked.
  */
-export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignId: string, atMost: number, now: Date) {
+export const candidates = Effect.fn("DialQueue.candidates")(function* (
+  campaignId: string,
+  atMost: number,
+  now: Date,
+  required: RequiredConsent | null,
+) {
   const sql = yield* SqlClient.SqlClient
   const columns = sql`
     c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
     ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
-    ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed`
+    ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed,
+    ${yield* groundFor(required, sql.literal("c.phone_number"), now)} as consent`
   const isDue = sql`c.status = 'pending' and c.due_at > '-infinity'
         and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
         -- guard: a waiting contact whose number is in a call is no candidate (I1)
@@ -67,7 +78,8 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (campaignI
       where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at = '-infinity'
         and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
       order by c.position limit ${atMost} - (select count(*) from called_back) - (select count(*) from waiting))
-    select * from called_back union all select * from waiting union all select * from fresh`
+    select d.*, ${required !== null}::boolean and d.consent is null as lacks_consent
+    from (select * from called_back union all select * from waiting union all select * from fresh) d`
 })
 
 const Next = Schema.Struct({

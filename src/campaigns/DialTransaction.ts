@@ -11,6 +11,7 @@ import { passIn } from "../domain/DialPlan.ts"
 import { dialledBecause, type RuleGrounds, type WindowGrounds } from "../domain/DialRecord.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import * as Consents from "../catalog/Consents.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialCampaign from "./DialCampaign.ts"
 import * as DialMetrics from "./DialMetrics.ts"
@@ -130,6 +131,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
     has_rules: campaign.rules.length > 0,
+    requires_consent: campaign.required_consent !== null,
     waiting_for: campaign.waiting_for,
     now: budget.now,
   }
@@ -142,7 +144,7 @@ const readContacts = Effect.fnUntraced(function* (
   atMost: number,
 ) {
   // Read one more than may be looked at: its presence shows that further contacts are due.
-  const due = yield* DialQueue.candidates(id, atMost + 1, now)
+  const due = yield* DialQueue.candidates(id, atMost + 1, now, campaign.required_consent)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.findUpcoming(id, now)
   // By the row's own zone, or else by the number's.
@@ -185,10 +187,14 @@ const write = Effect.fnUntraced(function* (
   const { campaign, origin } = paid
   yield* DialQueue.skip(decided)
   yield* DialQueue.putOff(decided, now)
-  yield* DialRefusals.keep(decided, { window, zonesOf, rules, now })
+  yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent: campaign.required_consent })
   const calls = yield* Calls
   const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended)
+  yield* Consents.markUsed(
+    dialled.flatMap(({ consent }) => (consent === null ? [] : [consent.id])),
+    now,
+  )
   yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
   if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
@@ -212,11 +218,11 @@ const intentsFor = (
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
-    const { attempts, callback_at, callbacks, due_at, waits_for } = contact
+    const { attempts, callback_at, callbacks, consent, due_at, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place =
       rules === undefined ? "" : JSON.stringify([rules.partyOf(contact).place, rules.partyOf(contact).zones])
-    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${place}`
+    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
     const known = records.get(key)
     if (known !== undefined) return known
     const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf, rules })

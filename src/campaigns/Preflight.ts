@@ -178,6 +178,7 @@ const planOf = (
     agent,
     window: windowOf(campaign, circumstances),
     rules: { packs, from_number: number.number },
+    requires_consent: campaign.required_consent !== null,
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,

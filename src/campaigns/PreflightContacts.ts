@@ -6,8 +6,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
+import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { ContactId } from "../domain/Contact.ts"
+import type { RequiredConsent } from "../domain/Consent.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
@@ -29,6 +31,7 @@ const Row = Schema.Struct({
   waits_for: Schema.NullOr(TimedWait),
   is_listed: Schema.Boolean,
   listed_until: Schema.NullOr(Schema.Date),
+  consent_until: Schema.NullOr(Schema.Date),
   in_progress: Schema.Boolean,
 })
 
@@ -37,7 +40,7 @@ const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
 export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
-  { counts, id, subject }: CampaignRow,
+  { counts, id, required_consent, subject }: CampaignRow,
   packs: ReadonlyArray<FrozenPack>,
   now: Date,
   take: (contact: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt>) => void,
@@ -53,7 +56,7 @@ export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
     return shared
   }
   for (let after = 0; after < counts.total; after += pageSize) {
-    const rows = yield* page(id, after)
+    const rows = yield* page(id, required_consent, after)
     const numbers = rows.map(({ phone_number }) => phone_number)
     const earlier = yield* Effect.orDie(CampaignRules.readEarlier(packs, subject, numbers, now))
     for (const row of rows) {
@@ -69,11 +72,12 @@ export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
 })
 
 const contactOf = (
-  { in_progress: _, is_listed, listed_until, custom_fields: __, ...row }: typeof Row.Type,
+  { consent_until, in_progress: _, is_listed, listed_until, custom_fields: __, ...row }: typeof Row.Type,
   zones: ReadonlyArray<string>,
 ): PreflightContact => ({
   ...row,
   zones,
+  consent_until: consent_until === null ? Infinity : consent_until.getTime(),
   listed_until: is_listed ? (listed_until?.getTime() ?? Infinity) : 0,
 })
 
@@ -81,8 +85,14 @@ const contactOf = (
  * Pages by ranges of positions, which have no gaps, so that nothing is sorted even if the planner has no statistics of
  * a list that was just loaded. (`order by position limit 2000` read the rest of the list for every page.)
  */
-const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
+const page = Effect.fnUntraced(function* (campaignId: string, required: RequiredConsent | null, after: number) {
   const sql = yield* SqlClient.SqlClient
+  const ground = yield* groundFor(required, sql.literal("c.phone_number"), sql.literal("statement_timestamp()"))
+  // Null for a consent without an end, and if none is required.
+  const consentUntil =
+    required === null
+      ? sql`null::timestamptz`
+      : sql`(select case when g is null then to_timestamp(0) else (g ->> 'expires_at')::timestamptz end from (select ${ground}) t(g))`
   return yield* Rows.all(Row)(sql`
     select c.id, c.position, c.phone_number, c.attempts,
       jsonb_build_object('time_zone', c.custom_fields ->> 'time_zone', 'country', c.custom_fields ->> 'country',
@@ -93,6 +103,7 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
       s.phone_number is not null or e.digest is not null as is_listed,
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
            then null else greatest(s.expires_at, e.expires_at) end as listed_until,
+      ${consentUntil} as consent_until,
       c.status = 'in_progress' as in_progress
     from contacts c left join suppressions s on s.phone_number = c.phone_number
       left join erased_suppressions e on ${yield* ErasedNumbers.isDigestOf(sql.literal("c.phone_number"))}

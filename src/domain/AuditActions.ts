@@ -18,6 +18,7 @@ export const auditActions = [
   ...["call.place", "call.hang_up", "call.whisper", "call.take_over", "call.listen", "call.export", "call.delete"],
   ...["call.pause_recording", "call.resume_recording", "call.download_recording"],
   ...["do_not_call.add", "do_not_call.remove", "do_not_call.import", "do_not_call.export"],
+  ...["consent.record", "consent.revoke", "consent.export"],
   ...["person.erase"],
   ...["api_key.create", "api_key.delete"],
   ...["widget_key.create", "widget_key.delete"],
@@ -29,7 +30,7 @@ export type AuditAction = (typeof auditActions)[number]
 
 export const auditKinds = [
   ...["account", "member", "agent", "tool", "playbook", "faq", "phone_number", "campaign", "call", "do_not_call"],
-  ...["person", "api_key", "widget_key", "webhook", "export", "audit_log"],
+  ...["consent", "person", "api_key", "widget_key", "webhook", "export", "audit_log"],
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

@@ -4,6 +4,7 @@ import { AgentId } from "./Agent.ts"
 import { callbacksAtMost } from "./Callback.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { RulePackId } from "./RulePack.ts"
+import { RequiredConsent } from "./Consent.ts"
 import { ImportReport } from "./ImportReport.ts"
 import { Amount } from "./Money.ts"
 import { Name, visible } from "./Name.ts"
@@ -152,6 +153,10 @@ export const CampaignFields = {
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When the campaign may dial. Null (the default) takes the account's window.",
+  }),
+  required_consent: Schema.NullOr(RequiredConsent).annotate({
+    description:
+      "The consent that a number must have when it is dialled. A contact without it is skipped with `no_consent`. Null (the default) requires none.",
   }),
   max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
     description:

@@ -18,13 +18,14 @@ export type ContactStatus = typeof ContactStatus.Type
 export const SkipReason = Schema.Literals([
   "stopped",
   "do_not_call",
+  "no_consent",
   "outside_window",
   "rule",
   "erased",
   "withdrawn",
 ]).annotate({
   description:
-    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `decisions` names it. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
+    "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `decisions` names it. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
 })
 export type SkipReason = typeof SkipReason.Type
 

@@ -22,6 +22,8 @@ export interface DialFacts {
   readonly waits_for: TimedWait | null
   /** Whether the number is on the do-not-call list at this moment. */
   readonly suppressed: boolean
+  /** Whether the campaign requires a consent that the number does not have at this moment. */
+  readonly lacks_consent: boolean
 }
 
 /** Facts that all contacts of a campaign share at one moment. */
@@ -71,6 +73,7 @@ export const decide = <C extends DialFacts>({ inCall, now, rules, status, window
     byStatus[status] ??
     byDueTime(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
     (contact.suppressed ? onTheList : null) ?? // guard: a number on the do-not-call list is not dialled (I12)
+    (contact.lacks_consent ? withoutConsent : null) ?? // guard: no dial without a required consent (decision 0077)
     // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
     // end of guard
@@ -82,6 +85,7 @@ const dial: DialVerdict = { _tag: "Dial" }
 const notRunning: DialVerdict = { _tag: "Wait", reason: "not_running", until: null }
 const stopped: DialVerdict = { _tag: "Skip", reason: "stopped" }
 const onTheList: DialVerdict = { _tag: "Skip", reason: "do_not_call" }
+const withoutConsent: DialVerdict = { _tag: "Skip", reason: "no_consent" }
 const neverOpen: DialVerdict = { _tag: "Skip", reason: "outside_window" }
 const inACall: DialVerdict = { _tag: "Wait", reason: "in_call", until: null }
 

@@ -29,6 +29,8 @@ export interface PassFacts {
   readonly window: CallingWindow | null
   /** Whether the campaign has rule packs, which may refuse many contacts. */
   readonly has_rules?: boolean
+  /** Whether contacts without a consent are skipped. */
+  readonly requires_consent: boolean
   /** What the campaign waited for after the previous pass. */
   readonly waiting_for: WaitingFor | null
   readonly now: Date
@@ -49,7 +51,7 @@ export interface Allowance {
   readonly is_full: boolean
 }
 
-/** With a window or rules, a pass looks at least at this many contacts, because they may rule out many of them. */
+/** A pass looks at least at this many contacts if a window, rules or a required consent may rule out many of them. */
 const leastLookedAt = 500
 
 export const allowance = ({
@@ -58,6 +60,7 @@ export const allowance = ({
   now,
   numberPace,
   pace,
+  requires_consent,
   room,
   standings,
   usage,
@@ -71,7 +74,8 @@ export const allowance = ({
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
   const calls = Math.min(permitted, room)
-  const contacts = calls === 0 || (window === null && !has_rules) ? calls : Math.max(calls, leastLookedAt)
+  const rulesOut = window !== null || has_rules || requires_consent
+  const contacts = calls === 0 || !rulesOut ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
 

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import type { Agent } from "./Agent.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
+import type { ConsentStamp, RequiredConsent } from "./Consent.ts"
 import type { Admission } from "./Cap.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
@@ -19,6 +20,7 @@ import { clockText } from "./ZoneClock.ts"
 /** What the window's verdict on a contact depended on. */
 export interface WindowGrounds<C> {
   readonly window: CallingWindow | null
+  readonly required_consent: RequiredConsent | null
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
   /** What the rule packs depended on; absent without packs. */
   readonly rules?: RuleGrounds<C> | undefined
@@ -52,6 +54,8 @@ export interface CalledBack extends DialFacts {
   readonly callbacks: number
   /** The time of the outstanding callback, which this dial is; null if it is none. */
   readonly callback_at: Date | null
+  /** The consent that the dial is based on; null if the campaign requires none. */
+  readonly consent: ConsentStamp | null
 }
 
 /** The record of a decision to dial. */
@@ -77,6 +81,9 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   window: windowOn(contact, grounds),
   ...(grounds.rules === undefined ? {} : { rules: { packs: grounds.rules.packs, ...placeOf(contact, grounds) } }),
   do_not_call: false,
+  ...(grounds.required_consent === null
+    ? {}
+    : { required_consent: grounds.required_consent, consent: contact.consent }),
   agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
   agent_version: grounds.agent_version,
   decided_at: grounds.now.toISOString(),
@@ -102,7 +109,7 @@ const placeOf = <C>(contact: C, { now, rules }: WindowGrounds<C>) => {
   }
 }
 
-export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "outside_window", "rule"])
+export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "no_consent", "outside_window", "rule"])
 export type RefusalReason = typeof RefusalReason.Type
 
 /** Decisions not to dial one contact, all for the same reason. */
@@ -112,7 +119,7 @@ export const DialRefusal = Schema.Struct({
   }),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: the contact is outside its calling window now. `outside_window`: the window never opens for this contact, or its time zone is unknown. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
+      "`calling_window`: the contact is outside its calling window now. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the window never opens for this contact, or its time zone is unknown. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
   }),
   count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
   first_at: timestamp("When the dialler first made this decision."),
@@ -122,7 +129,7 @@ export const DialRefusal = Schema.Struct({
   }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last decision was based on: `window` with its time zones and their local times, or `suppression`, the entry of the do-not-call list. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
+      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, or `required_consent`. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
@@ -139,6 +146,7 @@ export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVer
   }
 }
 
+/** The entry of the do-not-call list is added where it is stored. */
 const recordOf = <C extends DialFacts>(
   contact: C,
   verdict: DialVerdict,
@@ -146,6 +154,7 @@ const recordOf = <C extends DialFacts>(
   grounds: WindowGrounds<C>,
 ) => {
   if (reason === "do_not_call") return {}
+  if (reason === "no_consent") return { required_consent: grounds.required_consent }
   if (reason !== "rule") return { window: windowOn(contact, grounds) }
   const { rule = null } = verdict._tag === "Dial" ? {} : verdict
   const earlier = rule?.kind === "frequency" ? (grounds.rules?.partyOf(contact).earlier ?? []) : []

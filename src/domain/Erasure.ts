@@ -19,6 +19,9 @@ export const ErasedPerson = Schema.Struct({
   events: count("Events that no longer show the person, neither to readers nor to webhooks."),
   webhook_answers: count("Deliveries of these events whose stored answer was removed."),
   idempotent_answers: count("Answers stored for an Idempotency-Key that were deleted."),
+  consents: count(
+    "Entries of the consent ledger that lost their number, words and all else that identifies the person.",
+  ),
   do_not_call: Schema.Boolean.annotate({
     description:
       "Whether the number is on the do-not-call list. Its entry is then kept as a keyed digest, without the number, reason and call, so that the number is still never dialled.",

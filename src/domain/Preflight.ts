@@ -125,9 +125,9 @@ export const PreflightSkipped = Schema.Struct({
   contact_id: ContactId.annotate({ description: "The contact's UUID." }),
   position: Schema.Int.annotate({ description: "The contact's position in the file, from 1." }),
   phone_number: E164.annotate({ description: "The contact's number, in E.164 form." }),
-  reason: Schema.Literals(["do_not_call", "outside_window", "rule"]).annotate({
+  reason: Schema.Literals(["do_not_call", "no_consent", "outside_window", "rule"]).annotate({
     description:
-      "`do_not_call`: the number is on the do-not-call list. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `detail` names it.",
+      "`do_not_call`: the number is on the do-not-call list. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `detail` names it.",
   }),
   detail: Schema.String.annotate({ description: "The reason as a sentence for people." }),
 })
@@ -177,6 +177,9 @@ export const PreflightReport = Schema.Struct({
   }),
   skipped: Schema.Struct({
     do_not_call: Schema.Int.annotate({ description: "Contacts whose number is on the do-not-call list." }),
+    no_consent: Schema.Int.annotate({
+      description: "Contacts whose number has no consent as the campaign requires it.",
+    }),
     outside_window: Schema.Int.annotate({ description: "Contacts whose calling window never opens." }),
     rule: Schema.Int.annotate({ description: "Contacts whom a rule of the campaign's packs never permits to call." }),
     first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100 skipped contacts." }),

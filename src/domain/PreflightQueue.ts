@@ -25,6 +25,8 @@ export interface PreflightContact {
   readonly waits_for: TimedWait | null
   /** Until when the number is on the do-not-call list: 0 if it is not on it, Infinity if it stays for ever. */
   readonly listed_until: number
+  /** Until when the number has the required consent: 0 if it has none, Infinity if it has no end or none is required. */
+  readonly consent_until: number
 }
 
 /** A contact during the simulation: its attempts increase and its due time moves. */
@@ -34,6 +36,7 @@ export interface Waiting extends PreflightContact, PassContact {
   due_at: Date | null
   waits_for: TimedWait | null
   suppressed: boolean
+  lacks_consent: boolean
   fresh: boolean
   /** The simulated attempts by outcome. Those before the simulation are not known. */
   readonly ended: Partial<Record<Outcome, number>>
@@ -93,6 +96,7 @@ export class PreflightQueue {
       const next = this.takeFirstDue(now)
       if (next === undefined) return
       next.suppressed = next.listed_until > now
+      next.lacks_consent = next.consent_until <= now
       yield next
     }
   }

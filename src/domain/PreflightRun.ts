@@ -31,6 +31,7 @@ export interface PreflightPlan extends PreflightUse {
   readonly window: CallingWindow | null
   /** The campaign's rule packs, and the number that calls come from. */
   readonly rules: Pick<Ruleset, "packs" | "from_number">
+  readonly requires_consent: boolean
   readonly assumed: Assumed
 }
 
@@ -44,6 +45,11 @@ interface LiveCall {
 const longest = 366 * day
 /** The campaign's id in the run, which knows only this campaign. */
 const own = "own"
+
+const details = {
+  do_not_call: "The number is on the do-not-call list.",
+  no_consent: "The number has no consent as the campaign requires it.",
+}
 
 export class PreflightRun {
   now: number
@@ -73,6 +79,7 @@ export class PreflightRun {
       ...facts,
       ended: {},
       suppressed: false,
+      lacks_consent: false,
       fresh: facts.attempts === 0 && facts.due_at === null,
     }
     if (isInCall) this.call(contact)
@@ -147,6 +154,7 @@ export class PreflightRun {
       ],
       window: plan.window,
       has_rules: plan.rules.packs.length > 0,
+      requires_consent: plan.requires_consent,
       waiting_for: null,
       now: new Date(now),
     }
@@ -228,8 +236,8 @@ export class PreflightRun {
   private skip(contact: Waiting, reason: PreflightSkipped["reason"], rule?: AppliedRule): void {
     const { id: contact_id, phone_number, position } = contact
     if (rule !== undefined) this.tally.refuse(rule, position, "skipped")
-    const listed = reason === "do_not_call" ? "The number is on the do-not-call list." : this.whyNever(contact)
-    const detail = rule === undefined ? listed : whyRefused(rule, contact)
+    const fixed = reason === "do_not_call" || reason === "no_consent" ? details[reason] : this.whyNever(contact)
+    const detail = rule === undefined ? fixed : whyRefused(rule, contact)
     this.tally.skip({ contact_id, position, phone_number, reason, detail })
   }
 

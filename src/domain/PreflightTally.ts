@@ -22,7 +22,7 @@ export class PreflightTally {
   readonly outcomes = new Map<Outcome, number>()
   readonly hours = new Map<number, number>()
   readonly waited = new Map<DialLimit, number>()
-  readonly skipped = { do_not_call: 0, outside_window: 0, rule: 0, first: new Array<PreflightSkipped>() }
+  readonly skipped = { do_not_call: 0, no_consent: 0, outside_window: 0, rule: 0, first: new Array<PreflightSkipped>() }
   /** The contacts that each rule of a pack refused, by their positions. */
   readonly refused = new Map<string, RefusedByRule>()
   /** The contacts for whose place no pack was chosen. */
@@ -35,8 +35,8 @@ export class PreflightTally {
   }
 
   get skippedInAll(): number {
-    const { do_not_call, outside_window, rule } = this.skipped
-    return do_not_call + outside_window + rule
+    const { do_not_call, no_consent, outside_window, rule } = this.skipped
+    return do_not_call + no_consent + outside_window + rule
   }
 
   get averageSlots(): number {

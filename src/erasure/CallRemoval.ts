@@ -63,6 +63,7 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
     update suppressions s set call_id = null from calls c
     where c.id = ${chosen} and s.call_id = c.id
       and s.phone_number = case c.direction when 'outbound' then c.to_number else c.from_number end`
+  yield* sql`update consents set call_id = null where kind = 'revocation' and call_id = ${chosen}`
   yield* sql`
     update contacts k set deleted_calls = k.deleted_calls + c.count,
       last_call_id = case when k.last_call_id = ${chosen} then null else k.last_call_id end

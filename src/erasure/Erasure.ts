@@ -8,6 +8,7 @@ import { Exports } from "../archive/Exports.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as ContactCopy from "../campaigns/ContactCopy.ts"
 import { CampaignSignals } from "../campaigns/CampaignSignals.ts"
+import * as Consents from "../catalog/Consents.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { type E164, isE164 } from "../domain/E164.ts"
 import type { ErasedPerson } from "../domain/Erasure.ts"
@@ -52,9 +53,9 @@ export class Erasure extends Context.Service<
           if (!isE164(number)) return yield* new NotFound({ resource: "person with the number", id: phoneNumber })
           const tenant = yield* CurrentTenant
           yield* AuditTrail.noteNumber(number)
-          const do_not_call = yield* transaction(Effect.tap(begin(number), AuditTrail.write()))
+          const { consents, do_not_call } = yield* transaction(Effect.tap(begin(number), AuditTrail.write()))
           const idempotent_answers = yield* removeAnswersAbout(number)
-          let total = { ...none, do_not_call, idempotent_answers }
+          let total = { ...none, consents, do_not_call, idempotent_answers }
           for (let batch = yield* find(number); batch !== null; batch = yield* find(number)) {
             const { calls, campaigns, contacts } = yield* transaction(eraseBatch(number, batch))
             const answers = yield* CallRemoval.removeAnswers(batch.ids)
@@ -108,14 +109,18 @@ const none: ErasedPerson = {
   events: 0,
   webhook_answers: 0,
   idempotent_answers: 0,
+  consents: 0,
   do_not_call: false,
 }
 
-/** Replaces the entry on the do-not-call list by a digest. Returns whether the number is on the list. */
+/**
+ * Replaces the entry on the do-not-call list by a digest, and makes the entries of the consent ledger anonymous. Returns
+ * whether the number is on the list, and how many entries there were.
+ */
 const begin = Effect.fnUntraced(function* (number: E164) {
   yield* lockBudget()
   yield* refuseWhileInCall(number)
-  return yield* ErasedNumbers.erase(number)
+  return { do_not_call: yield* ErasedNumbers.erase(number), consents: yield* Consents.erase(number) }
 })
 
 /** Deletes the answers that were stored for requests to add the number to the do-not-call list. */

@@ -42,6 +42,11 @@ const AuditDays = Config.schema(
   "PARLEY_AUDIT_RETENTION_DAYS",
 ).pipe(Config.withDefault(365))
 
+const ConsentDays = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 36_500 })),
+  "PARLEY_CONSENT_RETENTION_DAYS",
+).pipe(Config.withDefault(1_827))
+
 export class Retention extends Context.Service<
   Retention,
   {
@@ -57,6 +62,7 @@ export class Retention extends Context.Service<
     this,
     Effect.gen(function* () {
       const auditDays = yield* AuditDays
+      const consentDays = yield* ConsentDays
       const eventDays = yield* EventDays
       const platform = yield* PlatformDatabase
       const recordings = yield* RecordingSweep
@@ -67,6 +73,7 @@ export class Retention extends Context.Service<
         const { audit_days, call_days, event_days, transcript_days } = entry.account
         yield* deleteAnswers
         yield* AuditTrail.prune(audit_days ?? auditDays)
+        yield* pruneConsents(consentDays)
         yield* EventLog.prune(event_days ?? eventDays)
         if (transcript_days !== null) yield* deleteWords(transcript_days)
         if (call_days === null) return
@@ -146,6 +153,17 @@ const deleteAnswers = whileMore(
     return deleted.length === rowsAtOnce
   }),
 )
+
+const pruneConsents = (days: number) =>
+  whileMore(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly count: number }>`select prune_consents(${days}, ${rowsAtOnce}) as count`
+      const count = row?.count ?? 0
+      yield* RetentionMetrics.count("consents", count)
+      return count === rowsAtOnce
+    }),
+  )
 
 /** A place in the order of calls. Its time is a text, since a `Date` has no microseconds. */
 interface Cursor {

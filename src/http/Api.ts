@@ -22,6 +22,7 @@ import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
 import { RulePacksApi } from "./RulePacksApi.ts"
 import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
+import { ConsentExportApi, ConsentsApi } from "./ConsentsApi.ts"
 import { SuppressionListsApi } from "./SuppressionListsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
@@ -51,6 +52,8 @@ export class Api extends HttpApi.make("parley")
     CallsApi,
     SuppressionsApi,
     SuppressionListsApi,
+    ConsentsApi,
+    ConsentExportApi,
     PeopleApi,
     ExportsApi,
     ApiKeysApi,

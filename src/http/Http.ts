@@ -33,6 +33,7 @@ import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
 import * as RulePacksHttp from "./RulePacksHttp.ts"
 import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
+import * as ConsentsHttp from "./ConsentsHttp.ts"
 import * as SuppressionListsHttp from "./SuppressionListsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
 import * as ToolsHttp from "./ToolsHttp.ts"
@@ -79,6 +80,8 @@ const groups = Layer.mergeAll(
   CallsHttp.layer,
   SuppressionsHttp.layer,
   SuppressionListsHttp.layer,
+  ConsentsHttp.layer,
+  ConsentsHttp.layerExport,
   PeopleHttp.layer,
   ExportsHttp.layer,
   ApiKeysHttp.layer,

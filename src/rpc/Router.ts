@@ -14,6 +14,7 @@ import { phoneNumbers } from "./PhoneNumbers.ts"
 import { playbooks } from "./Playbooks.ts"
 import { router } from "./Procedure.ts"
 import { rulePacks } from "./RulePacks.ts"
+import { consents } from "./Consents.ts"
 import { suppressions } from "./Suppressions.ts"
 import { tools } from "./Tools.ts"
 import { events, webhooks } from "./Webhooks.ts"
@@ -31,6 +32,7 @@ export const appRouter = router({
   rulePacks,
   calls,
   suppressions,
+  consents,
   people,
   exports,
   apiKeys,

@@ -141,7 +141,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(report.waiting.most, "calling_window")
       assert.deepInclude(report.contacts, { completed: 7, skipped: 3 })
       const { first, ...counts } = report.skipped
-      assert.deepStrictEqual(counts, { do_not_call: 1, outside_window: 2, rule: 0 })
+      assert.deepStrictEqual(counts, { do_not_call: 1, no_consent: 0, outside_window: 2, rule: 0 })
       assert.deepStrictEqual(first.map(({ position, reason }: Record<string, unknown>) => [position, reason]).sort(), [
         [7, "outside_window"],
         [8, "outside_window"],

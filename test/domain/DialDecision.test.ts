@@ -23,6 +23,7 @@ const contact: DialFacts = {
   due_at: null,
   waits_for: null,
   suppressed: false,
+  lacks_consent: false,
 }
 const circumstances: Circumstances<DialFacts> = {
   status: "running",
@@ -57,6 +58,7 @@ describe("may a contact be dialled now", () => {
 
   it("never while its number is on the do-not-call list (I12)", () => {
     assert.deepStrictEqual(verdict({ suppressed: true }), { _tag: "Skip", reason: "do_not_call" })
+    assert.deepStrictEqual(verdict({ lacks_consent: true }), { _tag: "Skip", reason: "no_consent" })
   })
 
   it("not outside its hours, but when they begin; never where its zone is unknown (I11)", () => {
@@ -100,6 +102,7 @@ const facts: fc.Arbitrary<DialFacts> = fc.record({
   due_at: fc.option(moment),
   waits_for: fc.constantFrom(null, "retry_delay" as const, "calling_window" as const),
   suppressed: fc.boolean(),
+  lacks_consent: fc.boolean(),
 })
 const surroundings: fc.Arbitrary<Circumstances<DialFacts>> = fc.record({
   status: fc.constantFrom(...CampaignStatus.literals),
@@ -117,7 +120,7 @@ describe("whatever the contact and the circumstances", () => {
         if (say._tag === "Wait") return assert.isTrue(say.until === null || say.until > around.now)
         if (say._tag === "Skip") return
         assert.strictEqual(around.status, "running")
-        assert.isFalse(own.suppressed || around.inCall(own.phone_number))
+        assert.isFalse(own.suppressed || own.lacks_consent || around.inCall(own.phone_number))
         assert.isTrue(own.due_at === null || own.due_at <= around.now)
       }),
     )

@@ -29,6 +29,7 @@ const facts: PassFacts = {
   room: Infinity,
   standings: [standing],
   window: null,
+  requires_consent: false,
   waiting_for: null,
   now,
 }
@@ -46,6 +47,7 @@ const contact = (number: number, more: Partial<Contact> = {}): Contact => ({
   due_at: null,
   waits_for: null,
   suppressed: false,
+  lacks_consent: false,
   fresh: true,
   zone: "Europe/Berlin",
   in_call: false,
@@ -94,6 +96,7 @@ describe("what a pass may begin", () => {
   it("looks at 500 contacts where a window may leave many out, at as many as may begin where there is none", () => {
     assert.strictEqual(allowance(facts).contacts, 5)
     assert.strictEqual(allowance({ ...facts, window: officeHours }).contacts, 500)
+    assert.strictEqual(allowance({ ...facts, requires_consent: true }).contacts, 500)
     assert.strictEqual(allowance({ ...facts, usage: { ...wide, daily_cap: cap(1, 1) } }).contacts, 0)
   })
   it("reads no contact once the last call has begun", () => {
@@ -225,6 +228,7 @@ describe("whatever the facts", () => {
       number: count(15),
       zone: fc.constantFrom("Europe/Berlin", "America/New_York", null),
       suppressed: fc.boolean(),
+      lacks_consent: fc.boolean(),
       in_call: fc.boolean(),
       fresh: fc.boolean(),
     })
@@ -243,8 +247,8 @@ describe("whatever the facts", () => {
         assert.isAtMost(dialled.length, numberPace.free)
         assert.strictEqual(new Set(dialled.map(({ phone_number }) => phone_number)).size, dialled.length)
         const inCall = new Set(list.filter(({ in_call }) => in_call).map(({ phone_number }) => phone_number))
-        for (const { phone_number, suppressed, zone } of dialled) {
-          assert.isFalse(suppressed)
+        for (const { lacks_consent, phone_number, suppressed, zone } of dialled) {
+          assert.isFalse(suppressed || lacks_consent)
           if (window !== null) assert.strictEqual(zone, "Europe/Berlin")
           assert.isFalse(window === null && inCall.has(phone_number))
         }

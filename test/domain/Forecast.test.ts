@@ -25,6 +25,7 @@ const usual: PreflightPlan = {
   agent: { max_call_seconds: 600, voicemail_action: "hang_up" },
   window: null,
   rules: { packs: [], from_number: "+14155550100" },
+  requires_consent: false,
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
 }
@@ -41,7 +42,14 @@ const played = (plan: PreflightPlan, list: ReadonlyArray<Listed>) => {
     for (let left = count; left > 0; left--) {
       const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(++position).padStart(12, "0")}`)
       const phone_number = E164.make(`+1415${1_000_000 + position}`)
-      const rest = { attempts: 0, callbacks: 0, due_at: null, waits_for: null, listed_until: 0 }
+      const rest = {
+        attempts: 0,
+        callbacks: 0,
+        due_at: null,
+        waits_for: null,
+        listed_until: 0,
+        consent_until: Infinity,
+      }
       run.add({ id, position, phone_number, zones, ...rest }, false)
     }
   }

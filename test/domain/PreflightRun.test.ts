@@ -39,6 +39,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
     max_call_seconds: fc.constantFrom(10, 600),
     voicemail_action: fc.constantFrom("hang_up" as const, "leave_message" as const),
   }),
+  requires_consent: fc.constant(true),
   window: fc.option(
     fc.constant({ days: ["mon", "wed"] as const, start: "09:00", end: "10:00", time_zone: "contact" as const }),
   ),
@@ -54,13 +55,14 @@ const contacts = fc.array(
     number: small(30),
     zones: fc.constantFrom(["Europe/Berlin", "Europe/Warsaw"], ["America/New_York"], []),
     listed_until: fc.constantFrom(0, 0, 0, Infinity),
+    consent_until: fc.constantFrom(0, Infinity, Infinity, Infinity),
   }),
   { minLength: 1, maxLength: 60 },
 )
 
 const flown = (
   plan: PreflightPlan,
-  list: ReadonlyArray<{ number: number; zones: ReadonlyArray<string>; listed_until: number }>,
+  list: ReadonlyArray<{ number: number; zones: ReadonlyArray<string>; listed_until: number; consent_until: number }>,
   mostSlices = 100_000,
 ) => {
   const run = new PreflightRun(plan)
@@ -84,13 +86,18 @@ describe("a preflight", () => {
         fc.property(plans, contacts, (plan, list) => {
           const { now, tally } = flown(plan, list)
           const { completed, failed, pending, skipped } = tally
-          assert.strictEqual(completed + failed + pending + skipped.do_not_call + skipped.outside_window, list.length)
+          assert.strictEqual(
+            completed + failed + pending + skipped.do_not_call + skipped.no_consent + skipped.outside_window,
+            list.length,
+          )
           assert.isAtMost(tally.peak, Math.min(plan.max_concurrent_calls, plan.account.concurrent_max))
           assert.isAtMost(tally.attempts, list.length * (1 + plan.retries_per_contact))
           const ended = [...tally.outcomes.values()].reduce((sum, calls) => sum + calls, 0)
           if (pending === 0) assert.strictEqual(ended, tally.attempts)
           assert.strictEqual(skipped.do_not_call, list.filter(({ listed_until }) => listed_until > 0).length)
-          const unknown = list.filter(({ listed_until, zones }) => listed_until === 0 && zones.length === 0)
+          const callable = list.filter(({ listed_until }) => listed_until === 0)
+          assert.strictEqual(skipped.no_consent, callable.filter(({ consent_until }) => consent_until === 0).length)
+          const unknown = callable.filter(({ consent_until, zones }) => consent_until > 0 && zones.length === 0)
           assert.strictEqual(skipped.outside_window, plan.window === null ? 0 : unknown.length)
           const days = new Map<number, number>()
           for (const [at, calls] of tally.hours) {
@@ -114,7 +121,12 @@ describe("what a preflight is made of", () => {
   it("takes as many steps a contact for a list of one number as for any other", () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const list = Array.from({ length: 2_000 }, () => ({ number: 1, zones: ["Europe/Berlin"], listed_until: 0 }))
+        const list = Array.from({ length: 2_000 }, () => ({
+          number: 1,
+          zones: ["Europe/Berlin"],
+          listed_until: 0,
+          consent_until: Infinity,
+        }))
         const quick = { ...plan, retries_per_contact: 0, window: null, calls_per_second: null }
         const { tally } = flown({ ...quick, account: { ...plan.account, calls_per_day: 5_000 } }, list, 1_000)
         assert.strictEqual(tally.peak, 1)

@@ -31,6 +31,7 @@ const nothing = {
   events: 0,
   webhook_answers: 0,
   idempotent_answers: 0,
+  consents: 0,
   do_not_call: false,
 }
 const pathOf = (number: string) => `/api/v1/people/${encodeURIComponent(number)}` as const
@@ -60,11 +61,13 @@ it.layer(
     // The lab's 99 asks never to be called again.
     await until(async () => made(await owner.get("/api/v1/suppressions")).total === 1)
     made(await owner.post("/api/v1/suppressions", { phone_number: person, reason: "Zacharias wrote a letter" }))
+    const agreed = { phone_number: person, basis: "express", at: "2026-01-01T00:00:00Z" }
+    made(await owner.post("/api/v1/consents", { consents: [{ ...agreed, text: "Zacharias said yes" }] } as never))
     await own.upload(csv)
     assert.include(await database.tablesWith(digits), "calls")
 
     const erased = made(await owner.delete(pathOf(person)))
-    assert.include(erased, { calls: 1, transcripts: 1, recordings: 1, contacts: 2, do_not_call: true })
+    assert.include(erased, { calls: 1, transcripts: 1, recordings: 1, contacts: 2, consents: 2, do_not_call: true })
     assert.isAtLeast(erased.events, 3)
     assert.deepStrictEqual(await database.tablesWith(digits), [])
     assert.deepStrictEqual(await database.tablesWith("Zacharias"), [])

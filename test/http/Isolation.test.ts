@@ -23,6 +23,7 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
   ["/api/v1/campaigns/", { id: all.campaign.id, contact_id: all.contact.id }],
   ["/api/v1/calls/", { id: all.call.id }],
   ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression.phone_number) }],
+  ["/api/v1/consents/", { id: all.consent.id }],
   ["/api/v1/api-keys/", { id: all.apiKey.id }],
   ["/api/v1/widget-keys/", { id: all.widgetKey.id }],
   ["/api/v1/exports/", { id: all.call.id }],
@@ -44,7 +45,7 @@ const lists = [
   ...["/api/tools", "/api/playbooks", "/api/faqs", "/api/agents", "/api/phone-numbers"],
   ...["/api/v1/campaigns", "/api/v1/calls", "/api/v1/suppressions", "/api/v1/api-keys", "/api/v1/widget-keys"],
   ...["/api/v1/webhooks", "/api/v1/events", "/api/v1/audit", "/api/v1/audit.csv"],
-  ...["/api/v1/calls.csv", "/api/v1/suppressions.csv"],
+  ...["/api/v1/calls.csv", "/api/v1/suppressions.csv", "/api/v1/consents", "/api/v1/consents.csv"],
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {

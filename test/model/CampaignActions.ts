@@ -119,6 +119,7 @@ const insert = (
           subject: null,
           max_spend: null,
           default_country: null,
+          required_consent: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },
         { variables: { columns: [], unknown: [], empty: [] }, variables_of: null },

@@ -52,6 +52,13 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   const webhook = made(await client.post("/api/v1/webhooks", { url, events: ["call.started"], description: mark }))
   const call = made(await client.post("/api/v1/calls", { ...ids, to: `${numbers}75` }))
   const suppression = made(await client.post("/api/v1/suppressions", { phone_number: `${numbers}99`, reason: mark }))
+  const consent = made(
+    await client.post("/api/v1/consents", {
+      consents: [
+        { phone_number: `${numbers}98`, basis: "express", at: "2026-01-01T00:00:00Z", text: mark, source: mark },
+      ],
+    }),
+  ).items[0]!
   const apiKey = made(await client.post("/api/v1/api-keys", { name: `key-${mark}`, scopes: ["read"] }))
   const widgetKey = made(
     await client.post("/api/v1/widget-keys", {
@@ -63,7 +70,7 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   )
   const contact = contacts.items[0]!
   const delivery = await deliveryOf(client, webhook.id)
-  const keys = { suppression, apiKey, widgetKey }
+  const keys = { suppression, consent, apiKey, widgetKey }
   return { tool, playbook, faq, agent, number, campaign, contact, call, ...keys, webhook, delivery }
 }
 

@@ -3,6 +3,7 @@
  * checked here too.
  */
 import { z } from "zod"
+import { consentBases } from "../../domain/ConsentValues.ts"
 import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
 import { customFieldsFaultOf } from "../../domain/CustomFields.ts"
 import { outcomes } from "../../domain/Outcomes.ts"
@@ -34,6 +35,8 @@ export const CallingWindow = z
   })
   .refine(({ end, start }) => start < end, { path: ["end"], error: "must be after start" })
 
+const Scope = text(1, 200).refine(...visible)
+
 const retryRule = z
   .strictObject({ retries: between(0, 10).exactOptional(), delay_seconds: between(0, 604_800).exactOptional() })
   .refine((rule) => Object.keys(rule).length > 0, "must have retries or delay_seconds")
@@ -63,6 +66,14 @@ const fields = {
     .exactOptional(),
   scheduled_at: Timestamp.nullable().exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
+  required_consent: z
+    .strictObject({
+      basis: listOf(z.enum(consentBases), 1, consentBases.length),
+      subject: Scope.exactOptional(),
+      seller: Scope.exactOptional(),
+    })
+    .nullable()
+    .exactOptional(),
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
   redial_unknown: z.boolean().exactOptional(),
   callbacks_per_contact: between(0, 3).exactOptional(),

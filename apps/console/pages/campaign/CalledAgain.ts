@@ -16,6 +16,7 @@ interface Said {
 const skips = {
   stopped: "Skipped: the campaign was stopped.",
   do_not_call: "Skipped: on the do-not-call list.",
+  no_consent: "Skipped: no consent as the campaign requires it.",
   outside_window: "Skipped: their calling hours never come.",
   rule: "Skipped: a rule of the campaign's packs never permits the call.",
   erased: "Skipped: the person was erased.",

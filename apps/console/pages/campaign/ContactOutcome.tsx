@@ -13,6 +13,7 @@ export const ContactOutcome = ({ contact }: { readonly contact: Pick<Contact, "s
 const skips = {
   stopped: "stopped",
   do_not_call: "do not call",
+  no_consent: "no consent",
   outside_window: "hours",
   rule: "rule",
   erased: "erased",

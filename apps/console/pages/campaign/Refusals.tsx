@@ -8,6 +8,7 @@ type Decisions = Outputs["campaigns"]["contacts"]["get"]["decisions"]
 
 const reasons = {
   calling_window: "outside of their hours",
+  no_consent: "no consent as the campaign requires it",
   outside_window: "their calling hours never come, or their time zone is unknown",
   do_not_call: "on the do-not-call list",
   rule: "refused by a rule",

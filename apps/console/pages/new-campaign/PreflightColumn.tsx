@@ -40,9 +40,10 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
       </Panel>
     )
   }
-  const { do_not_call, outside_window, rule } = data.skipped
+  const { do_not_call, no_consent, outside_window, rule } = data.skipped
   const skipped = [
     { word: "On the do-not-call list", value: do_not_call },
+    { word: "No consent as the campaign requires it", value: no_consent },
     { word: "Hours never open, or no time zone can be told", value: outside_window },
     { word: "A rule pack never permits the call", value: rule },
   ].filter(({ value }) => value > 0)
@@ -54,7 +55,7 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
         </PanelBody>
       </Panel>
       {skipped.length > 0 && (
-        <Panel title={`${count(do_not_call + outside_window + rule)} will not be called`}>
+        <Panel title={`${count(do_not_call + no_consent + outside_window + rule)} will not be called`}>
           <ul className="Preflight-skipped">
             {skipped.map(({ value, word }) => (
               <li key={word}>

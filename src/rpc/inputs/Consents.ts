@@ -1,0 +1,30 @@
+/** Inputs of the operations on the consent ledger. */
+import { z } from "zod"
+import { consentBases, consentChannels, mostConsentsAtOnce } from "../../domain/ConsentValues.ts"
+import { Key, page, PhoneNumberText, Search, text, Timestamp, visible } from "./Fields.ts"
+
+const Line = text(1, 200).refine(...visible)
+
+const shared = {
+  phone_number: PhoneNumberText,
+  subject: Line.nullable().exactOptional(),
+  seller: Line.nullable().exactOptional(),
+  channel: z.enum(consentChannels).exactOptional(),
+  text: text(1, 2_000).nullable().exactOptional(),
+  source: Line.nullable().exactOptional(),
+  external_id: Line.nullable().exactOptional(),
+}
+const NewConsent = z.strictObject({
+  ...shared,
+  basis: z.enum(consentBases),
+  at: Timestamp,
+  expires_at: Timestamp.nullable().exactOptional(),
+})
+const NewRevocation = z.strictObject({ ...shared, at: Timestamp.exactOptional() })
+
+export const RecordConsents = z.strictObject({ consents: z.array(NewConsent).min(1).max(mostConsentsAtOnce) })
+export const RevokeConsents = z.strictObject({ revocations: z.array(NewRevocation).min(1).max(mostConsentsAtOnce) })
+export const ConsentKey = z.strictObject({ id: Key })
+export const ConsentList = z
+  .strictObject({ ...page(), phone_number: PhoneNumberText.exactOptional(), search: Search.exactOptional() })
+  .prefault({})

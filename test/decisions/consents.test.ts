@@ -1,0 +1,108 @@
+/** The consent ledger: what it records and refuses, and which calls it permits (decision 0077; docs/consent.md). */
+import { assert, it } from "@effect/vitest"
+import { type InAccount, inAccountOfItsOwn } from "../support/Campaigner.ts"
+import { made } from "../support/Fixtures.ts"
+import { refused } from "../support/Problems.ts"
+import { sideBySide, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
+
+const path = "/api/v1/consents"
+const [ada, grace, mary] = ["+14155550101", "+14155550102", "+14155550103"]
+const basis = "express_written"
+const consent = (phone_number: string, more: object = {}) => ({
+  phone_number,
+  basis,
+  at: "2026-01-02T03:04:05Z",
+  ...more,
+})
+
+it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the consent ledger", (it) => {
+  const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
+
+  test("records a batch once, however often it is sent, also at the same time", async (_, owner) => {
+    const consents = [
+      consent(ada, { external_id: "a", text: "Yes, call me." }),
+      consent("+1 (415) 555-0102", { external_id: "b", expires_at: "2031-01-01T00:00:00+01:00" }),
+    ]
+    const answers = await Promise.all([1, 2, 3].map(() => owner.post(path, { consents })))
+    const results = answers.flatMap((answer) => made(answer).items.map(({ result }) => result))
+    assert.strictEqual(results.filter((result) => result === "recorded").length, 2)
+    const list = made(await owner.get(`${path}?phone_number=%2B14155550102`))
+    assert.strictEqual(list.total, 1)
+    assert.deepInclude(list.items[0], {
+      kind: "consent",
+      phone_number: grace,
+      basis,
+      channel: "automated_call",
+      at: "2026-01-02T03:04:05.000Z",
+      expires_at: "2030-12-31T23:00:00.000Z",
+      used_at: null,
+    })
+    assert.deepStrictEqual(made(await owner.get(`${path}/${list.items[0]!.id}`)), list.items[0])
+  })
+
+  test("refuses a consent without a time, and another fact under a known id, and then records nothing", async (_, owner) => {
+    const { at: _at, ...timeless } = consent(ada)
+    refused(await owner.post(path, { consents: [consent(grace), timeless] }), 400, "invalid_request", "/consents/1/at")
+    made(await owner.post(path, { consents: [consent(ada, { external_id: "a" })] }))
+    const other = [consent(grace), consent(ada, { external_id: "a", text: "Other words" })]
+    refused(await owner.post(path, { consents: other }), 400, "invalid_request", "/consents/1/external_id")
+    assert.strictEqual(made(await owner.get(path)).total, 1)
+  })
+
+  test("lets a campaign dial only who has the consent, and stamps it into the decision", async (own, owner) => {
+    const [recorded] = made(
+      await owner.post(path, { consents: [consent(ada), consent(grace, { subject: "Solar" }), consent(mary)] }),
+    ).items
+    made(await owner.post(`${path}/revocations`, { revocations: [{ phone_number: mary, source: "letter" }] }))
+    const required_consent = { basis: [basis, "express"] as const }
+    const draft = await own.draft([ada, grace, mary], { required_consent: JSON.stringify(required_consent) })
+    assert.deepStrictEqual(draft.required_consent, required_consent)
+    const report = made(await owner.post(`/api/v1/campaigns/${draft.id}/preflight`, {}))
+    assert.deepInclude(report.skipped, { no_consent: 2, do_not_call: 0 })
+    made(await own.operate(draft.id, "start"))
+    await own.ended(draft.id)
+    const contacts = await own.contacts(draft.id)
+    assert.deepStrictEqual(
+      contacts.map(({ attempts, skip_reason }) => [attempts, skip_reason]),
+      [
+        [1, null],
+        [0, "no_consent"],
+        [0, "no_consent"],
+      ],
+    )
+    const detailOf = async (at: number) =>
+      made(await owner.get(`/api/v1/campaigns/${draft.id}/contacts/${contacts[at]!.id}`))
+    const decision = (await detailOf(0)).attempt_log[0]?.decision
+    assert.deepInclude(decision?.["consent"], { id: recorded!.id, basis, at: "2026-01-02T03:04:05.000Z" })
+    assert.deepInclude((await detailOf(1)).decisions[0], { reason: "no_consent", record: { required_consent } })
+    assert.isNotNull(made(await owner.get(`${path}/${recorded!.id}`)).used_at)
+
+    const solar = { ...required_consent, subject: "solar" }
+    const about = await own.running([ada, grace], { required_consent: JSON.stringify(solar) })
+    assert.deepInclude((await own.ended(about.id)).counts, { skipped: 0, total: 2 })
+  })
+
+  test("gets a revocation from a person who asks in a call not to be called again", async (own, owner) => {
+    const person = "+14155550199"
+    made(await owner.post(path, { consents: [consent(person, { channel: "any_call" })] }))
+    const call = made(await owner.post("/api/v1/calls", { ...own.line, to: person }))
+    await until(async () => made(await owner.get(`/api/v1/calls/${call.id}`)).ended_at !== null)
+    const { items } = made(await owner.get(`${path}?phone_number=%2B14155550199`))
+    assert.lengthOf(items, 2)
+    assert.deepInclude(items[0], { kind: "revocation", channel: "any_call", source: "call", call_id: call.id })
+    // The entry of the list goes, and the revocation remains.
+    made(await owner.delete(`/api/v1/suppressions/${encodeURIComponent(person)}`))
+    const again = await own.running([person], { required_consent: JSON.stringify({ basis: [basis] }) })
+    await own.ended(again.id)
+    assert.deepInclude((await own.contacts(again.id))[0], { attempts: 0, skip_reason: "no_consent" })
+  })
+
+  test("is exported as CSV, without formulas", async (_, owner) => {
+    made(await owner.post(path, { consents: [consent(ada, { text: '=1+1\n"yes"' }), consent(grace)] }))
+    const text = String((await owner.get(`${path}.csv`)).body)
+    assert.match(text, /^id,kind,phone_number,basis,channel,subject,/)
+    assert.include(text, `,consent,${ada},${basis},automated_call,,,"'=1+1\n""yes""",`)
+    assert.lengthOf(text.split("\r\n"), 4)
+  })
+})
