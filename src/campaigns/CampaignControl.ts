@@ -31,6 +31,7 @@ import * as CampaignBudget from "./CampaignBudget.ts"
 import { type CampaignChange, differences, keepsRules, keptBy } from "./CampaignChange.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
+import * as ConsentColumns from "./ConsentColumns.ts"
 import * as ContactCopy from "./ContactCopy.ts"
 import * as ContactAdditions from "./ContactAdditions.ts"
 import * as ContactImport from "./ContactImport.ts"
@@ -160,6 +161,7 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   const id = uuidv7()
   yield* Campaigns.reserve(id)
   const imported = yield* ContactImport.run(id, upload.contacts, into)
+  if (ConsentColumns.hasConsents(imported.columns)) yield* ConsentColumns.record(id)
   const settings = yield* upload.settings
   if (settings.scheduled_at !== null) yield* requirePermission("dial")
   const subject = { ...settings, id, agent_version: null, columns: imported.columns }

@@ -5,6 +5,7 @@
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
 import { faultsShown, type ImportReport } from "../domain/ImportReport.ts"
 import { contactIds } from "./ContactIds.ts"
+import { consentCheck } from "./ConsentColumns.ts"
 import type { CsvRecord } from "./CsvReader.ts"
 import { namesOf, numberColumn, numberFaultOf, shapeFaultOf } from "./ListHeader.ts"
 import type { ListRows } from "./ListReader.ts"
@@ -35,6 +36,7 @@ export class ContactRows implements ListRows<string> {
   private readonly names: ReadonlyArray<string>
   private readonly keys: ReadonlyArray<string>
   private readonly numberAt: number
+  private readonly consentFaultOf: ReturnType<typeof consentCheck>
   private readonly campaignId: string
   private readonly rules: RowRules
   private readonly nextId = contactIds()
@@ -51,6 +53,7 @@ export class ContactRows implements ListRows<string> {
     this.names = namesOf(header)
     this.numberAt = this.names.indexOf(numberColumn)
     this.columns = this.names.filter((name) => name !== numberColumn)
+    this.consentFaultOf = consentCheck(this.names)
     this.keys = this.names.map((name) => JSON.stringify(name))
   }
 
@@ -63,6 +66,8 @@ export class ContactRows implements ListRows<string> {
     const written = cells[this.numberAt] ?? ""
     const number = normalise(written, default_country)
     if (number === undefined) return this.tally.leaveOut({ line, ...numberFaultOf(written, default_country) })
+    const consentFault = this.consentFaultOf(cells)
+    if (consentFault !== undefined) return this.tally.leaveOut({ line, ...consentFault })
     const before = this.seen.firstLineNumberOf(number)
     if (before === undefined) {
       this.seen.add(number, line)

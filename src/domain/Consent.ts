@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { consentBases, consentChannels, mostConsentsAtOnce } from "./ConsentValues.ts"
 import { E164, e164Input } from "./E164.ts"
+import { inexpressible } from "./Inexpressible.ts"
 import { visible } from "./Name.ts"
 import { CreatedAt, Timestamp, timestamp, TimestampInput } from "./Timestamp.ts"
 
@@ -18,6 +19,13 @@ export const ConsentChannel = Schema.Literals(consentChannels).annotate({
   description:
     "The calls that the entry covers. `automated_call`: calls by an agent of Parley. `live_call`: calls by a person, so no campaign dials on it. `any_call`: both.",
 })
+
+/** PostgreSQL has no year 0, and nobody agreed to calls before there were telephones. */
+const isRecent = Schema.makeFilter<string>(
+  (written) => new Date(written).getUTCFullYear() >= 1900 || "must be in 1900 or later",
+  inexpressible,
+)
+const Moment = TimestampInput.check(isRecent)
 
 const text = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest), visible)
 const Subject = text(200)
@@ -84,12 +92,12 @@ const evidence = {
 export const NewConsent = Schema.Struct({
   phone_number: e164Input("The number of the person who agreed."),
   basis: ConsentBasis,
-  at: TimestampInput.annotate({ description: "When the person agreed. RFC 3339 with a UTC offset." }),
+  at: Moment.annotate({ description: "When the person agreed. RFC 3339 with a UTC offset." }),
   ...scope,
   channel: Schema.optionalKey(ConsentChannel.annotate({ description: "Defaults to `automated_call`." })),
   ...evidence,
   expires_at: Schema.optionalKey(
-    Schema.NullOr(TimestampInput).annotate({ description: "When the consent ends. Omit it or send null for no end." }),
+    Schema.NullOr(Moment).annotate({ description: "When the consent ends. Omit it or send null for no end." }),
   ),
 })
 export type NewConsent = typeof NewConsent.Type
@@ -97,7 +105,7 @@ export type NewConsent = typeof NewConsent.Type
 export const NewRevocation = Schema.Struct({
   phone_number: e164Input("The number of the person who withdrew."),
   at: Schema.optionalKey(
-    TimestampInput.annotate({ description: "When the person withdrew. Defaults to now. RFC 3339 with a UTC offset." }),
+    Moment.annotate({ description: "When the person withdrew. Defaults to now. RFC 3339 with a UTC offset." }),
   ),
   ...scope,
   channel: Schema.optionalKey(ConsentChannel.annotate({ description: "Defaults to `any_call`." })),

@@ -9,6 +9,7 @@ export const RowFault = Schema.Struct({
   code: Schema.Literals([
     "invalid_phone_number",
     "invalid_timestamp",
+    "invalid_consent",
     "too_few_cells",
     "too_many_cells",
     "cell_too_long",

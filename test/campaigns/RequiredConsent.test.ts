@@ -81,7 +81,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       "is found by the newest entry that concerns it, whatever the history of the number",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const cases = fc.sample(fc.tuple(history, required), { numRuns: 150, seed: 7 })
+        const cases = fc.sample(fc.tuple(history, required), { numRuns: 60, seed: 7 })
         let found = 0
         for (const [entries, asked] of cases) {
           yield* Effect.ignore(
@@ -119,7 +119,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
             ),
           )
         }
-        assert.isAbove(found, 20)
+        assert.isAbove(found, 8)
       }),
     )
 

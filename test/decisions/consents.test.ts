@@ -50,6 +50,34 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the consent led
     assert.strictEqual(made(await owner.get(path)).total, 1)
   })
 
+  test("takes consents from the columns of a list, once, and leaves out a row with a basis and no time", async (own, owner) => {
+    const list = [
+      "phone_number,consent_basis,consent_at,consent_text,consent_expires_at",
+      `${ada},express,2026-01-02T03:04:05Z,Yes,`,
+      `${grace},express,,Yes,`,
+      `${mary},,,,`,
+      `${mary.replace("03", "04")},express,2026-01-02T03:04:05Z,,2031-01-01T00:00:00Z`,
+      `${mary.replace("03", "05")},spoken,2026-01-02T03:04:05Z,,`,
+    ].join("\n")
+    const { import: report } = made(await own.upload(list))
+    assert.deepInclude(report, { accepted: 3, invalid: 2 })
+    assert.deepInclude(report.errors[0], { line: 3, column: "consent_at", code: "invalid_consent" })
+    assert.deepInclude(report.errors[1], { line: 6, column: "consent_basis", code: "invalid_consent" })
+    made(await own.upload(list))
+    const { items } = made(await owner.get(path))
+    assert.deepStrictEqual(
+      items.map(({ expires_at, phone_number, source, text }) => [phone_number, text, source, expires_at]).sort(),
+      [
+        [ada, "Yes", "contact list", null],
+        ["+14155550104", null, "contact list", "2031-01-01T00:00:00.000Z"],
+      ],
+    )
+    // A list that is refused records nothing.
+    refused(await own.upload(list, { max_concurrent_calls: "0" }), 400, "invalid_request")
+    const year0 = [consent(ada, { at: "0000-01-01T00:00:00Z" })]
+    refused(await owner.post(path, { consents: year0 }), 400, "invalid_request", "/consents/0/at")
+  })
+
   test("lets a campaign dial only who has the consent, and stamps it into the decision", async (own, owner) => {
     const [recorded] = made(
       await owner.post(path, { consents: [consent(ada), consent(grace, { subject: "Solar" }), consent(mary)] }),

@@ -25,6 +25,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["campaigns.", { id: all.campaign.id }],
     ["calls.", { id: all.call.id }],
     ["suppressions.", { phone_number: all.suppression.phone_number }],
+    ["consents.", { id: all.consent.id }],
     ["apiKeys.", { id: all.apiKey.id }],
     ["widgetKeys.", { id: all.widgetKey.id }],
     ["exports.", { id: all.call.id }],
@@ -39,7 +40,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
  * account.
  */
 const withoutIds =
-  /^(?:auth|accounts|account|events|people|rulePacks)\.|^\w+\.(?:list|create|add|place|begin)$|^calls\.live$/
+  /^(?:auth|accounts|account|events|people|rulePacks)\.|^\w+\.(?:list|create|add|place|begin)$|^consents\.(?:record|revoke)$|^calls\.live$/
 
 const exampleOf = (procedure: string): object => {
   const operation = operations.find((operation) => operation.procedure === procedure)

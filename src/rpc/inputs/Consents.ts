@@ -5,6 +5,9 @@ import { Key, page, PhoneNumberText, Search, text, Timestamp, visible } from "./
 
 const Line = text(1, 200).refine(...visible)
 
+const isRecent = (written: string): boolean => new Date(written).getUTCFullYear() >= 1900
+const Moment = Timestamp.refine(isRecent, "must be in 1900 or later")
+
 const shared = {
   phone_number: PhoneNumberText,
   subject: Line.nullable().exactOptional(),
@@ -17,10 +20,10 @@ const shared = {
 const NewConsent = z.strictObject({
   ...shared,
   basis: z.enum(consentBases),
-  at: Timestamp,
-  expires_at: Timestamp.nullable().exactOptional(),
+  at: Moment,
+  expires_at: Moment.nullable().exactOptional(),
 })
-const NewRevocation = z.strictObject({ ...shared, at: Timestamp.exactOptional() })
+const NewRevocation = z.strictObject({ ...shared, at: Moment.exactOptional() })
 
 export const RecordConsents = z.strictObject({ consents: z.array(NewConsent).min(1).max(mostConsentsAtOnce) })
 export const RevokeConsents = z.strictObject({ revocations: z.array(NewRevocation).min(1).max(mostConsentsAtOnce) })
