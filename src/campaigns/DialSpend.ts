@@ -51,9 +51,10 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   }
   const reservedFor = (contact: Candidate) => reserved.get(contact)
   if (reserved.size === contacts.candidates.length) return { allowed, contacts, reservedFor } satisfies Affordable<C>
-  const calls = Math.min(allowed.calls, reserved.size)
+  const calls = reserved.size
   return {
-    allowed: { ...allowed, calls, own: { calls, stopped_by: "spend_cap" } },
+    // With a window, more contacts are looked at than calls may begin: money may suffice for those.
+    allowed: calls < allowed.calls ? { ...allowed, calls, own: { calls, stopped_by: "spend_cap" } } : allowed,
     contacts: { ...contacts, candidates: contacts.candidates.slice(0, reserved.size) },
     reservedFor,
   } satisfies Affordable<C>

@@ -15,7 +15,7 @@ interface Capped {
   readonly phone_number_id: string
 }
 
-const Number = Schema.Struct({ carrier: Carrier })
+const CarrierOfNumber = Schema.Struct({ carrier: Carrier })
 
 /** Returns which price is missing and what to do about it; null if none is. */
 const findMissing = Effect.fnUntraced(function* ({ max_spend, phone_number_id }: Capped) {
@@ -26,7 +26,7 @@ const findMissing = Effect.fnUntraced(function* ({ max_spend, phone_number_id }:
   }
   const sql = yield* SqlClient.SqlClient
   const number = yield* Effect.orDie(
-    Rows.first(Number)(sql`select carrier from phone_numbers where id = ${phone_number_id}`),
+    Rows.first(CarrierOfNumber)(sql`select carrier from phone_numbers where id = ${phone_number_id}`),
   )
   // A number that was deleted ends the campaign in its first pass.
   if (number === undefined) return null

@@ -11,6 +11,7 @@ import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId } from "../../src/domain/Call.ts"
 import { compile, type PriceList } from "../../src/domain/PriceList.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
 import { campaign, dialled, numberOf, turn } from "../support/DialPasses.ts"
@@ -80,9 +81,14 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       )
 
     /** A running campaign whose agent may talk for nine minutes. */
-    const capped = Effect.fnUntraced(function* (contacts: number, max_spend: string | null, slots = contacts) {
+    const capped = Effect.fnUntraced(function* (
+      contacts: number,
+      max_spend: string | null,
+      slots = contacts,
+      fields: object = {},
+    ) {
       const kit = yield* CallsRoom.equipWith({ max_call_seconds })
-      const id = yield* campaign(kit, contacts, { max_concurrent_calls: slots, max_spend })
+      const id = yield* campaign(kit, contacts, { max_concurrent_calls: slots, max_spend, ...fields })
       yield* Campaigns.markRunning(id)
       return { id, kit }
     })
@@ -128,6 +134,18 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         assert.deepStrictEqual(yield* Progress(id), { spent: 1, reserved: 0, live: 0 })
         yield* turn(id)
         assert.deepStrictEqual(yield* dialled(id), [1, 2, 3])
+      }),
+    )
+
+    test(
+      "waits for money only if that is what is missing: with a calling window, more contacts are looked at than dialled",
+      Effect.gen(function* () {
+        const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        const calling_window = json({ days, start: "00:00", end: "24:00", time_zone: "UTC" })
+        const { id } = yield* capped(5, "2.50", 1, { calling_window })
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1])
+        assert.isNull((yield* Campaigns.find(id)).waiting_for)
       }),
     )
 
