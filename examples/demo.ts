@@ -12,6 +12,7 @@ import { type ContactDetail, contactsOf, saveResults, start, upload } from "./ca
 import { costsOf, describeCosts } from "./costs.ts"
 import { followToEnd } from "./follow.ts"
 import { type Parley, ParleyError } from "./parley.ts"
+import { folder, subject, tryOnceMore } from "./rules.ts"
 import { serve, type Server } from "./serve.ts"
 import { attachFaqs, attachPlaybook, makeAccount, makeAgent, makePhoneNumber } from "./setup.ts"
 import * as show from "./show.ts"
@@ -23,12 +24,13 @@ const account = "harbor-fleet"
 const contactsFile = join(import.meta.dirname, "contacts.csv")
 const resultsFile = join(import.meta.dirname, "results.csv")
 
-/** A minute of phone time takes a second, and http tools may call this machine. */
+/** A minute of phone time takes a second, http tools may call this machine, and there are prices and a rule pack of its own. */
 const settings = {
   LAB_SPEED: "60",
   DRAIN_SECONDS: "3",
   PARLEY_HTTP_TOOL_ALLOW_LOOPBACK: "1",
   PARLEY_PRICES_FILE: join(import.meta.dirname, "prices.json"),
+  PARLEY_RULES_DIR: folder,
 }
 
 const story = async (url: string) => {
@@ -52,6 +54,7 @@ const story = async (url: string) => {
     retries_per_contact: 2,
     callbacks_per_contact: 1,
     max_spend: "50.00",
+    subject,
     // Minutes or hours in production. Retry delays are in real time, even where the lab's phones are 60 times faster.
     retry_delay_seconds: 3,
   })
@@ -75,6 +78,9 @@ const story = async (url: string) => {
   show.outcomes(contacts, last)
   await showOneCall(parley, contacts)
   await checkCalledBack(parley, campaign.id, first)
+
+  show.title("A rule")
+  console.log(`  ${await tryOnceMore(parley, contacts, { agent_id: agent.id, phone_number_id: number.id })}`)
 
   await saveResults(parley, campaign.id, resultsFile)
   show.title("Results")

@@ -32,6 +32,9 @@ const common = {
     description:
       "`verified`: the rule was compared with its source when the pack was written. `unverified`: nobody has compared it. Neither is legal advice.",
   }),
+  checked: Schema.Boolean.annotate({
+    description: "Whether Parley checks the rule before each dial: true for every kind but `duty`.",
+  }),
   effective_from: Schema.optionalKey(
     CalendarDate.annotate({
       description: "The first day on which the rule applies. Absent if it applied before the pack was written.",
@@ -41,12 +44,10 @@ const common = {
     CalendarDate.annotate({ description: "The last day on which the rule applies. Absent if no end is known." }),
   ),
 }
-const checked = Schema.Literal(true).annotate({ description: "Parley checks the rule before each dial." })
 
 export const RulePackRule = Schema.Union([
   Schema.Struct({
     ...common,
-    checked,
     kind: Schema.Literal("calling_hours").annotate({ description: "When calls are permitted." }),
     hours: Schema.Array(CallingHours).check(Schema.isMinLength(1), Schema.isMaxLength(14)).annotate({
       description:
@@ -55,7 +56,6 @@ export const RulePackRule = Schema.Union([
   }),
   Schema.Struct({
     ...common,
-    checked,
     kind: Schema.Literal("holidays").annotate({ description: "Dates without calls." }),
     dates: Schema.Array(CalendarDate).check(Schema.isMinLength(1), Schema.isMaxLength(500)).annotate({
       description: "Dates on which no call is permitted, on the called party's clock.",
@@ -63,7 +63,6 @@ export const RulePackRule = Schema.Union([
   }),
   Schema.Struct({
     ...common,
-    checked,
     kind: Schema.Literal("frequency").annotate({ description: "A cap on attempts to one number." }),
     attempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
       description: "The maximum number of attempts to a number within `hours`, answered or not.",
@@ -78,7 +77,6 @@ export const RulePackRule = Schema.Union([
   }),
   Schema.Struct({
     ...common,
-    checked,
     kind: Schema.Literal("number_series").annotate({ description: "The numbers that calls must come from." }),
     prefixes: Schema.Array(
       Schema.String.check(Schema.isPattern(/^\+[1-9]\d{0,14}$/u, { message: "must be a prefix such as +91140" })),
@@ -88,7 +86,6 @@ export const RulePackRule = Schema.Union([
   }),
   Schema.Struct({
     ...common,
-    checked: Schema.Literal(false).annotate({ description: "Parley does not check a duty." }),
     kind: Schema.Literal("duty").annotate({ description: "A duty that Parley does not check." }),
     duty: Schema.Literals([
       "consent",
@@ -101,10 +98,21 @@ export const RulePackRule = Schema.Union([
       description: "What the duty is about.",
     }),
   }),
-]).annotate({
-  identifier: "RulePackRule",
-  description: "A rule of a pack. Rules of the kind `duty` are not checked by Parley.",
-})
+])
+  .check(
+    Schema.makeFilter(
+      ({ checked, kind }) =>
+        checked === (kind !== "duty") || {
+          path: ["checked"],
+          issue: `must be ${kind !== "duty"} for the kind ${kind}`,
+        },
+      inexpressible,
+    ),
+  )
+  .annotate({
+    identifier: "RulePackRule",
+    description: "A rule of a pack. Rules of the kind `duty` are not checked by Parley.",
+  })
 export type RulePackRule = typeof RulePackRule.Type
 /** A rule that the dialler checks. */
 export type CheckedRule = Exclude<RulePackRule, { readonly kind: "duty" }>

@@ -4,6 +4,7 @@
  * conversations in the lab: whether its slots are in use, whether memory stays flat, and how long the event loop is
  * held.
  */
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import * as Child from "./support/Child.ts"
@@ -17,6 +18,9 @@ import { heading, machine, note, table } from "./support/Report.ts"
 /** Every cap is in force, and high enough not to be the limit. */
 const caps = { concurrent_max: 2_000, calls_per_minute: 1_000_000, calls_per_day: 1_000_000 }
 const window = { days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], start: "00:00", end: "24:00" }
+
+/** A pack with a rule of each kind, which refuses nothing: `--rules`. */
+const ownRules = join(import.meta.dirname, "rules")
 
 interface Throughput {
   readonly contacts: number
@@ -33,12 +37,13 @@ export const run = async (args: Array<string>) => {
       slots: { type: "string", default: "1000" },
       speed: { type: "string", default: "8" },
       profile: { type: "string" },
+      rules: { type: "boolean", default: false },
     },
   })
   const postgres = await Postgres.start()
   const profile = values.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${values.profile}`]
   const contacts = Number(values.contacts)
-  if (contacts > 0) await throughput(postgres, contacts, Number(values.rounds), profile)
+  if (contacts > 0) await throughput(postgres, contacts, Number(values.rounds), profile, values.rules)
   if (Number(values.long) > 0) {
     await endurance(postgres, { contacts: Number(values.long), slots: Number(values.slots), speed: values.speed })
   }
@@ -46,9 +51,16 @@ export const run = async (args: Array<string>) => {
   await postgres.stop()
 }
 
-const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds: number, node: Array<string>) => {
+const throughput = async (
+  postgres: Postgres.Postgres,
+  contacts: number,
+  rounds: number,
+  node: Array<string>,
+  rules: boolean,
+) => {
+  const own = rules ? { rule_packs: JSON.stringify(["every-kind"]), subject: "bench" } : {}
   // At this speed a busy number answers after a millisecond, so only the dial path is measured.
-  const env = { LAB_SPEED: "1000", PARLEY_PRICES_FILE: "examples/prices.json" }
+  const env = { LAB_SPEED: "1000", PARLEY_PRICES_FILE: "examples/prices.json", PARLEY_RULES_DIR: ownRules }
   const parley = await Parley.start(postgres, { env, node })
   const seen = {
     parley: [] as Array<number>,
@@ -57,9 +69,12 @@ const throughput = async (postgres: Postgres.Postgres, contacts: number, rounds:
     graphile: [] as Array<number>,
   }
   for (let round = 0; round < rounds; round++) {
-    const { contacts: dialled, seconds } = await dialAll(postgres, parley, `dial-${round}`, contacts)
+    const { contacts: dialled, seconds } = await dialAll(postgres, parley, `dial-${round}`, contacts, own)
     seen.parley.push(dialled / seconds)
-    const limited = await dialAll(postgres, parley, `money-${round}`, contacts, { max_spend: "999999999" })
+    const limited = await dialAll(postgres, parley, `money-${round}`, contacts, {
+      ...own,
+      max_spend: "999999999",
+    })
     seen.money.push(limited.contacts / limited.seconds)
     const boss = await peer(postgres, "PgBossLoop.ts", `boss_${round}`, { jobs: contacts, batch: 200 })
     seen.boss.push(boss)

@@ -1,12 +1,13 @@
 /** The guards beneath the code: what the schema refuses, and what happens when an agent or a number is gone. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Latch } from "effect"
+import { Effect, Exit, Latch, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Calls } from "../../src/calls/Calls.ts"
 import * as CampaignBudget from "../../src/campaigns/CampaignBudget.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as DialTransaction from "../../src/campaigns/DialTransaction.ts"
+import * as CampaignRules from "../../src/catalog/CampaignRules.ts"
 import { RulePacks } from "../../src/catalog/RulePacks.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { startDue } from "../../src/campaigns/Schedule.ts"
@@ -92,6 +93,25 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       assert.deepInclude((yield* found(campaign_id)).counts, { in_progress: 0, failed: 1 })
       const broken = Invariants.all.filter(({ promise }) => ["I1", "I2", "I3", "I5", "I6"].includes(promise))
       for (const { query, says } of broken) assert.deepStrictEqual(yield* sql.unsafe(query), [], says)
+    }),
+  )
+
+  test(
+    "a draft freezes its rule packs as the installation has them when it starts, and keeps them",
+    Effect.gen(function* () {
+      const jurisdiction = { country: "US", state: null }
+      const of = (id: string, version: string) => ({ id, version, jurisdiction, rules: [] })
+      const installed = (version: string) =>
+        Layer.succeed(RulePacks, new Map([["a", { ...of("a", version), name: "A", notice: "-" }]]))
+      const id = yield* insertCampaign({
+        scheduled_at: new Date(Date.now() - 1_000),
+        rule_packs: ["a", "taken-out"],
+        rules: json([of("a", "1"), of("taken-out", "1")]),
+      })
+      yield* transaction(startDue()).pipe(Effect.provide(installed("2")))
+      assert.deepInclude(yield* found(id), { status: "running", rule_pack_versions: { a: "2", "taken-out": "1" } })
+      yield* transaction(CampaignRules.freezeAll([id])).pipe(Effect.provide(installed("3")))
+      assert.deepInclude(yield* found(id), { rule_pack_versions: { a: "2", "taken-out": "1" } })
     }),
   )
 

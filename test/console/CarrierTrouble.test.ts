@@ -66,6 +66,11 @@ stories(
       const rules = { busy: { retries: 0 }, no_answer: { delay_seconds: 14_400 } }
       await until(async () => isDeepStrictEqual((await parley.send("GET", path)).retry_by_outcome, rules))
       assert.deepStrictEqual(await violations(page), [], "the step of slots, retries and calling hours")
+      await page.getByRole("switch", { name: /Florida.*no more than three calls.*1 duty not checked/is }).press("Space")
+      await page.getByRole("textbox", { name: "Subject of the calls" }).fill("Recall")
+      await page.getByRole("textbox", { name: "Subject of the calls" }).blur()
+      await until(async () => (await parley.send("GET", path)).subject === "Recall")
+      assert.deepStrictEqual((await parley.send("GET", path)).rule_packs, ["us-florida"])
       await parley.send("POST", `${path}/start`)
       await until(async () => (await parley.send("GET", `${path}/callbacks`)).total === 2)
       await page.goto(`${base}/campaigns/${id}`)

@@ -7,6 +7,7 @@ import { useRpc } from "../../data/Rpc.ts"
 import { Field } from "../../ui/Field.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
+import { counted } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import "./RulePacks.css"
 
@@ -36,10 +37,10 @@ export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => 
             <span>
               {name}
               <span className="RulePacks-rules">
-                {checked.length === 0
-                  ? "Nothing is checked"
-                  : `Checked: ${checked.map(({ title }) => title).join("; ")}`}
-                {checked.length < rules.length && `. ${rules.length - checked.length} duties are not checked.`}
+                {[
+                  ...(checked.length === 0 ? ["Nothing is checked"] : checked.map(({ title }) => title)),
+                  `${counted(rules.length - checked.length, "duty", "duties")} not checked`,
+                ].join(" · ")}
               </span>
             </span>
           </Switch>
