@@ -67,6 +67,8 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
   spend_cap: ({ spend }) =>
     `What is left of the ${spend?.limit} ${spend?.currency} that the campaign may spend does not cover the next call. Raise the limit to continue.`,
   calling_window: hours,
+  rule: () =>
+    "A rule of the campaign's packs puts off each contact that is left. The contact names the rule and the time.",
   budget: ({ waiting }) =>
     `Needs ${plural(waiting.slots.limit, "slot")}, ${Math.max(0, waiting.budget.limit - waiting.budget.used)} free. Starts automatically when enough are free.`,
   retry_delay: retries,

@@ -169,7 +169,7 @@ export class CampaignCreationApi extends HttpApiGroup.make("campaign-creation")
       .annotate(OpenApi.Summary, "Create a campaign from a contact list")
       .annotate(
         OpenApi.Description,
-        "Form fields may come before or after the file. The import is one transaction: either the campaign is created with all its contacts, or nothing is. Invalid rows are left out and listed in `import.errors`; if more than half of the rows are invalid, the request fails with a 400. `calling_window` is JSON. A campaign whose `scheduled_at` is in the past starts at once; with a `scheduled_at`, an API key needs the scope `dial` in addition to `write`. `variables` reports which variables of the agent's templates the list does not fill, with the sentence that would have a gap. Such gaps do not make the request fail.",
+        "Form fields may come before or after the file. The import is one transaction: either the campaign is created with all its contacts, or nothing is. Invalid rows are left out and listed in `import.errors`; if more than half of the rows are invalid, the request fails with a 400. `calling_window` and `rule_packs` are JSON. A campaign whose `scheduled_at` is in the past starts at once; with a `scheduled_at`, an API key needs the scope `dial` in addition to `write`. `variables` reports which variables of the agent's templates the list does not fill, with the sentence that would have a gap. Such gaps do not make the request fail.",
       ),
   )
   .annotate(OpenApi.Title, "Campaigns")
