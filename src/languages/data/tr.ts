@@ -32,14 +32,24 @@ export const tr: Language = {
   digits: ["sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|on|nokta|tire"],
   optOuts: {
     phrases: [
-      "(bir daha|bidaha|artık|asla) * (arama|aramayın|aramayınız|aramasın|aramasınlar)",
-      "aramayı (bırak|bırakın|kes|kesin)",
+      "(bir daha|bidaha|tekrar|artık|asla|hiçbir zaman|sakın|yeniden) * (arama|aramayın|aramayınız|aramasın|aramasınlar)",
+      "(aramayı|aramaları|aramalarınızı|rahatsız etmeyi) (artık|lütfen)? (bırak|bırakın|bırakınız|kes|kesin|kesiniz|durdurun)",
       "aramaktan (vazgeç|vazgeçin)",
-      "(numaramı|beni) * (silin|sil|çıkarın|çıkar|kaldırın|siler misiniz)",
-      "(aranmak|aramanızı|aramalarınızı) * istemiyorum",
+      "(numaramı|telefonumu|adımı|ismimi|kaydımı|bilgilerimi|verilerimi) (lütfen|hemen)? (listenizden|listeden|listelerinizden|sisteminizden|sistemden|veritabanınızdan|kayıtlarınızdan|kayıtlardan|oradan)? (lütfen|hemen)? (silin|sil|çıkarın|çıkar|kaldırın|siler misiniz|unutun)",
+      "(beni|bizi) (lütfen|hemen)? (bu|şu|arama)? (listenizden|listeden|listelerinizden|listesinden|sisteminizden|sistemden|veritabanınızdan|kayıtlarınızdan|rehberinizden|oradan) (lütfen|hemen)? (silin|sil|çıkarın|çıkar|kaldırın|siler misiniz)",
+      "(aranmak|aramanızı|aramalarınızı|sizden telefon|telefon almak|arama almak) * (istemiyorum|istemiyoruz)",
+      "(artık|başka|yeni|hiçbir|sizden) (arama|telefon) (istemiyorum|istemiyoruz)",
+      "(sizden) (bir daha|artık)? (haber almak|duymak) (istemiyorum|istemiyoruz)",
+      "aramamanızı (rica|istiyorum|talep)",
+      "(listeden|listenizden|aramalardan|listelerinizden) (çıkarılmak|çıkmak|silinmek) (istiyorum|istiyoruz)",
+      "(arama yasağı|kara liste|kara listeye)",
+      "aramalara itiraz",
+      "(bir daha|artık|tekrar|asla) * (iletişime geçmeyin|irtibata geçmeyin|temas kurmayın)",
     ],
-    unlessTimed: ["(beni|bizi|burayı) (arama|aramayın|aramayınız)"],
-    times: ["önce|sonra|kadar|şimdi|bugün|yarın|saat|sırada|işteyken|sabah|akşam"],
+    unlessTimed: ["(beni|bizi|burayı|bu numarayı) (arama|aramayın|aramayınız)"],
+    times: [
+      "önce|sonra|kadar|şimdi|bugün|yarın|saat|sırada|işteyken|sabah|akşam|günleri|günü|gün|işten|kullanırken|pazar|pazartesi|cumartesi|erken|geç|zaman|iken|arası|arasında|evden|gece|öğlen",
+    ],
   },
   machines: {
     voicemail: [

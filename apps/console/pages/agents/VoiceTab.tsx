@@ -109,6 +109,21 @@ export const VoiceTab = (parts: AgentParts) => {
             >
               May be interrupted
             </Switch>
+            <DraftField
+              form={parts}
+              name="disclosure"
+              label="Said first on every call"
+              hint="For example: This is an automated call from Trattoria Roma. It cannot be interrupted, and each call shows whether it was heard. Variables work as in the first message."
+              rows={2}
+            />
+            <Field
+              label="Key against further calls"
+              hint="0 to 9, * or #, or empty. On calls that you place, the agent says which key it is and puts the number of anyone who presses it on the do-not-call list."
+              value={value.opt_out_key ?? ""}
+              isReadOnly={!mayChange}
+              onChange={(key) => draft.set("opt_out_key", key.trim() === "" ? null : key.trim())}
+              problem={problem("opt_out_key")}
+            />
             <Switch isOn={value.recording} isDisabled={!mayChange} onChange={(isOn) => draft.set("recording", isOn)}>
               Calls are recorded
             </Switch>

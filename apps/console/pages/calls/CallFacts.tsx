@@ -11,6 +11,7 @@ import { decisionOf } from "../campaign/Decision.ts"
 import { isLive, type OpenCall, toWords } from "./Call.ts"
 import { AnsweredBy } from "./AnsweredBy.tsx"
 import { CallResult } from "./CallResult.tsx"
+import { Disclosed } from "./Disclosed.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
 import { Listeners } from "./Listeners.tsx"
 import { Sound } from "./Sound.tsx"
@@ -24,6 +25,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
   <div className="CallFacts-column">
     <CallResult call={call} />
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
+    {(call.disclosure !== null || call.opt_out !== null) && <Disclosed call={call} />}
     {call.turns.length > 0 && <Timing call={call} />}
     {call.sound !== null && <Sound sound={call.sound} />}
     {call.transfers.length > 0 && <Transfers transfers={call.transfers} />}
