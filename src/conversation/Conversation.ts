@@ -130,16 +130,18 @@ const setupOf = ({ briefing, handOver, line, meets_machines, record }: Conversat
       return [name, own]
     }),
   )
+  // On a line that reports no keys, the sentence would promise what no key does.
+  const opt_out_key = meets_machines && line.hearsKeys === true ? agent.opt_out_key : null
   return {
     greeting: prompt.first_message,
     disclosure: prompt.disclosure,
     notice: [
-      meets_machines ? Opening.keySentenceOf(agent) : "",
+      Opening.keySentenceOf({ language: agent.language, opt_out_key }),
       record.recording === null ? "" : agent.recording_notice.trim(),
     ]
       .filter((sentence) => sentence !== "")
       .join(" "),
-    opt_out_key: meets_machines ? agent.opt_out_key : null,
+    opt_out_key,
     interruptible: agent.interruptible,
     language: agent.language,
     silence_ms: agent.silence_timeout_seconds * 1_000,

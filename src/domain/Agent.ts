@@ -112,7 +112,7 @@ export const Agent = Schema.Struct({
   }),
   opt_out_key: Schema.NullOr(OptOutKey).annotate({
     description:
-      "The key with which a called person asks not to be called again. The agent says so after the disclosure, in its language, on calls that Parley places. Null: no key does.",
+      "The key with which a called person asks not to be called again. The agent says so after the disclosure, in its language, on calls that Parley places over a line that reports keys: SIP and media streams. Null: no key does.",
   }),
   outcome_schema: Schema.NullOr(Schema.JsonObject).annotate({
     description:

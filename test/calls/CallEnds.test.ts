@@ -2,12 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, Random, References, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { AgentKit } from "../../src/catalog/AgentKit.ts"
 import { Brain, type Word } from "../../src/brain/Brain.ts"
 import * as Brains from "../../src/brain/Brains.ts"
+import type { CallRecord } from "../../src/conversation/CallRecord.ts"
 import * as CallSession from "../../src/calls/live/CallSession.ts"
 import * as LabLine from "../../src/telephony/lab/LabLine.ts"
 import type { Party } from "../../src/telephony/lab/Personas.ts"
-import { type Line, Telephony } from "../../src/telephony/Telephony.ts"
+import { type Line, type LineEvent, Telephony } from "../../src/telephony/Telephony.ts"
 import { kit as kitOf, tool } from "../support/Kit.ts"
 import { sessionTo } from "../support/Sessions.ts"
 
@@ -22,6 +24,7 @@ const kit = kitOf(
 )
 
 interface Parts {
+  readonly agent?: AgentKit["agent"]
   readonly brain?: Brain["Service"]["reply"]
   readonly session?: Partial<CallSession.Session>
   readonly change?: (line: Line) => Line
@@ -32,6 +35,7 @@ interface Parts {
 
 /** A call on a line of its own; the clock is the test's. */
 const call = ({
+  agent = kit.agent,
   brain,
   change = (line) => line,
   party: other = party,
@@ -53,7 +57,7 @@ const call = ({
       }),
   })
   const brains = brain === undefined ? Brains.layer : Layer.succeed(Brain, { reply: brain })
-  const made = sessionTo("+14155550101", kit, session)
+  const made = sessionTo("+14155550101", { ...kit, agent }, session)
   return { session: made, run: CallSession.run(made).pipe(Effect.provide(Layer.merge(telephony, brains))) }
 }
 
@@ -62,6 +66,61 @@ const until = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
   const began = yield* Clock.currentTimeMillis
   while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("100 millis")
   return (yield* Clock.currentTimeMillis) - began
+})
+
+describe("a called person who presses the key against further calls", () => {
+  const agent = { ...kit.agent, disclosure: "This is an automated call.", opt_out_key: "9" }
+
+  it.effect("is told of it, is put on the list before the goodbye, and the call says so", () =>
+    Effect.gen(function* () {
+      let tell: (event: LineEvent) => void = () => {}
+      const isConfirmed = ({ transcript }: CallRecord) =>
+        transcript.some(({ text }) => text.includes("We will not call you again."))
+      const confirmedAtWrite: Array<boolean> = []
+      const { run, session } = call({
+        agent,
+        session: {
+          inTenant: () =>
+            Effect.andThen(
+              Effect.sync(() => void confirmedAtWrite.push(isConfirmed(session.record))),
+              Effect.die("no database here"),
+            ),
+        },
+        change: (line) => ({
+          ...line,
+          hearsKeys: true,
+          attach: (listener) => {
+            tell = listener
+            return line.attach(listener)
+          },
+        }),
+      })
+      const running = yield* Effect.forkChild(run, { startImmediately: true })
+      yield* TestClock.adjust("14 seconds")
+      tell({ _tag: "Key", digit: "9" })
+      yield* until(running)
+      assert.strictEqual((yield* Fiber.join(running)).end_reason, "opted_out")
+      const { disclosure, opt_out, transcript } = session.record
+      assert.strictEqual(opt_out?.by, "key")
+      assert.strictEqual(disclosure?.heard_ratio, 1)
+      const opening = "This is an automated call. If you do not want us to call you again, press 9."
+      assert.strictEqual(transcript.find(({ role }) => role === "agent")?.text, opening)
+      assert.deepStrictEqual(confirmedAtWrite, [false])
+      assert.isTrue(isConfirmed(session.record))
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "Fatal")),
+  )
+
+  it.effect("is told of none on a line that reports no keys", () =>
+    Effect.gen(function* () {
+      const { run, session } = call({ agent })
+      const running = yield* Effect.forkChild(run, { startImmediately: true })
+      yield* TestClock.adjust("14 seconds")
+      yield* Deferred.succeed(session.hangUp, undefined)
+      yield* until(running)
+      const said = session.record.transcript.find(({ role }) => role === "agent")?.text
+      assert.strictEqual(said, "This is an automated call.")
+    }),
+  )
 })
 
 describe("a call is over within eight seconds of its end, though", () => {

@@ -131,9 +131,10 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       }
       const [call, machine] = [await place("+14155551099"), await place("+14155551081")]
       const opening = call.transcript.find(({ role }) => role === "agent")!
-      assert.include(opening.text, "automated call for Ada from Trattoria Roma. If you do not want us")
+      // The lab's line reports no keys, so none is named.
+      assert.strictEqual(opening.text, "This is an automated call for Ada from Trattoria Roma.")
       assert.strictEqual(call.disclosure?.heard_ratio, 1)
-      assert.isBelow(call.disclosure!.heard_ms!, opening.ended_ms)
+      assert.strictEqual(call.disclosure?.heard_ms, opening.ended_ms)
       assert.isAtLeast(Date.parse(call.disclosure!.heard_at!), Date.parse(call.answered_at!))
       assert.strictEqual(call.end_reason, "opted_out")
       assert.strictEqual(call.opt_out?.by, "words")
