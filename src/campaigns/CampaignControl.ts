@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Placement } from "../cluster/Placement.ts"
-import { type BudgetExceeded, changeableWhileRunning, isTerminal, move, type Operation } from "../domain/Campaign.ts"
+import { type BudgetExceeded, move, type Operation } from "../domain/Campaign.ts"
 import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ContactDetail } from "../domain/Contact.ts"
-import { canonicalOrNull, microsOf } from "../domain/Money.ts"
+import { canonicalOrNull } from "../domain/Money.ts"
 import type { AddedContacts, NewContact, WithdrawnContacts } from "../domain/ContactChange.ts"
 import { type CurrentPrincipal, type MissingRole, type MissingScope, requirePermission } from "../domain/Principal.ts"
 import {
@@ -28,7 +28,15 @@ import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
-import { type CampaignChange, differences, keepsRules, keptBy } from "./CampaignChange.ts"
+import {
+  type CampaignChange,
+  differences,
+  keepsRules,
+  keptBy,
+  leadsToCalls,
+  mayChange,
+  settingsOf,
+} from "./CampaignChange.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
 import * as ConsentColumns from "./ConsentColumns.ts"
@@ -276,50 +284,6 @@ const pause = operate("pause", ({ id }) => Campaigns.markPaused(id))
 const stop = operate("stop", ({ id }) => Campaigns.end(id, "stopped"))
 const remove = (id: string, ifMatch?: string) =>
   operate("delete", ({ id, revision }) => Effect.andThen(checkMatch(ifMatch, revision), Campaigns.remove(id)))(id)
-
-const settingsOf = (row: Row): Campaigns.CampaignSettings => ({
-  name: row.name,
-  agent_id: row.agent_id,
-  phone_number_id: row.phone_number_id,
-  max_concurrent_calls: row.max_concurrent_calls,
-  retries_per_contact: row.retries_per_contact,
-  retry_delay_seconds: row.retry_delay_seconds,
-  retry_by_outcome: row.retry_by_outcome,
-  scheduled_at: row.scheduled_at,
-  calling_window: row.calling_window,
-  required_consent: row.required_consent,
-  max_calls_per_minute: row.max_calls_per_minute,
-  redial_unknown: row.redial_unknown,
-  callbacks_per_contact: row.callbacks_per_contact,
-  rule_packs: row.rule_packs,
-  subject: row.subject,
-  max_spend: row.max_spend,
-})
-
-/**
- * Whether a change can cause calls that would not have begun otherwise: it schedules the campaign, or gives more slots,
- * retries or money to a running or scheduled one, or takes rules from it (decisions §2, Keys). A paused or unscheduled
- * campaign needs a start, which checks the scope itself.
- */
-const leadsToCalls = (
-  { max_concurrent_calls, max_spend, retries_per_contact, rule_packs, status }: Row,
-  settings: Campaigns.CampaignSettings,
-  changed: ReadonlyArray<string>,
-): boolean => {
-  const isScheduled = status === "draft" && settings.scheduled_at !== null
-  if (isScheduled && changed.includes("scheduled_at")) return true
-  const hasMore =
-    settings.max_concurrent_calls > max_concurrent_calls ||
-    settings.retries_per_contact > retries_per_contact ||
-    spendable(settings.max_spend) > spendable(max_spend) ||
-    rule_packs.some((pack) => !settings.rule_packs.includes(pack))
-  return hasMore && (isScheduled || status === "running")
-}
-
-const spendable = (max_spend: string | null) => (max_spend === null ? Infinity : microsOf(max_spend))
-
-const mayChange = ({ status }: Row, field: string): boolean =>
-  status === "draft" || (!isTerminal(status) && changeableWhileRunning.has(field))
 
 /**
  * Fails if `requested` exceeds the account's `concurrent_max`, which no campaign may. The caller holds the budget's
