@@ -209,7 +209,7 @@ const exclusively = <A, E, R>(server: Server, self: Effect.Effect<A, E, R>) =>
 
 /**
  * Grants what the migrations grant (the first lines of `0001_baseline.sql`): access to every table except the two that
- * record the schema, and to the audit log without UPDATE and DELETE. The default privileges cover tables that
+ * record the schema, to the audit log without UPDATE and DELETE, and to consents without DELETE. The default privileges cover tables that
  * `pg_restore` has yet to create.
  */
 const grantTables = Effect.gen(function* () {
@@ -225,6 +225,9 @@ const grantTables = Effect.gen(function* () {
       end if;
       if to_regclass('audit_entries') is not null then
         revoke update, delete on audit_entries from parley_tenant;
+      end if;
+      if to_regclass('consents') is not null then
+        revoke delete on consents from parley_tenant;
       end if;
     end $grants$`)
 })

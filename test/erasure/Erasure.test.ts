@@ -61,8 +61,8 @@ it.layer(
     // The lab's 99 asks never to be called again.
     await until(async () => made(await owner.get("/api/v1/suppressions")).total === 1)
     made(await owner.post("/api/v1/suppressions", { phone_number: person, reason: "Zacharias wrote a letter" }))
-    const agreed = { phone_number: person, basis: "express", at: "2026-01-01T00:00:00Z" }
-    made(await owner.post("/api/v1/consents", { consents: [{ ...agreed, text: "Zacharias said yes" }] } as never))
+    const agreed = { phone_number: person, basis: "express" as const, at: "2026-01-01T00:00:00Z" }
+    made(await owner.post("/api/v1/consents", { consents: [{ ...agreed, text: "Zacharias said yes" }] }))
     await own.upload(csv)
     assert.include(await database.tablesWith(digits), "calls")
 

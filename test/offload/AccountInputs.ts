@@ -57,6 +57,16 @@ const once = (statement: string) => {
 
 const prepare = once(entries)
 
+const widestConsents = Array.from({ length: 1_000 }, (_, at) => ({
+  phone_number: `+1 (415) 555-${1_000 + at}`,
+  basis: "express_written" as const,
+  at: "2026-11-21T10:00:00Z",
+  text: "ä".repeat(2_000),
+  source: "s".repeat(200),
+  subject: "x".repeat(200),
+  external_id: `e${at}`,
+}))
+
 export const accountInputs: ReadonlyArray<WorstInput> = [
   { name: "an export of the account", prepare: once(longCalls), send: isExported },
   {
@@ -68,6 +78,10 @@ export const accountInputs: ReadonlyArray<WorstInput> = [
     name: "a do-not-call list as CSV",
     prepare: once(reasons),
     send: async ({ client }) => made(await client.get("/api/v1/suppressions.csv")),
+  },
+  {
+    name: "1,000 consents with the longest words",
+    send: async ({ client }) => made(await client.post("/api/v1/consents", { consents: widestConsents })),
   },
   { name: "the audit log as CSV", prepare, send: async ({ client }) => made(await client.get("/api/v1/audit.csv")) },
   {
