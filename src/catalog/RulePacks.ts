@@ -9,6 +9,7 @@ import { faultsOf } from "../domain/Faults.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { RulePack } from "../domain/RulePack.ts"
+import * as NumberPlaces from "./NumberPlaces.ts"
 
 export class RulePackUnusable extends Data.TaggedError("RulePackUnusable")<{
   readonly file: string
@@ -23,6 +24,7 @@ export class RulePacks extends Context.Service<RulePacks, ReadonlyMap<string, Ru
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      yield* NumberPlaces.load
       const own = yield* ownFolder
       const folders = [shipped, ...Option.toArray(own)]
       return new Map((yield* Effect.forEach(folders, readFolder)).flat().map((pack) => [pack.id, pack]))
