@@ -175,6 +175,13 @@ const doNotCall = createRoute({
   component: lazyPage(() => import("./pages/reach/DoNotCallPage.tsx"), "DoNotCallPage"),
 })
 
+const consents = createRoute({
+  getParentRoute: () => account,
+  path: "/consents",
+  validateSearch: Search.ListSearch,
+  component: lazyPage(() => import("./pages/reach/ConsentsPage.tsx"), "ConsentsPage"),
+})
+
 const person = createRoute({
   getParentRoute: () => account,
   path: "/people/$number",
@@ -235,6 +242,7 @@ const tree = root.addChildren([
     faqs,
     phoneNumbers,
     doNotCall,
+    consents,
     person,
     apiKeys,
     widgetKeys,

@@ -42,6 +42,7 @@ export const pagesOf = (shown: Shown): ReadonlyArray<readonly [name: string, add
     ["faqs", `${base}/faqs`],
     ["phone-numbers", `${base}/phone-numbers`],
     ["do-not-call", `${base}/do-not-call`],
+    ["consents", `${base}/consents`],
     ["api-keys", `${base}/api-keys`],
     ["widget-keys", `${base}/widget-keys`],
     ["account", `${base}/account`],

@@ -13,6 +13,7 @@ import {
   IconPhone,
   IconTool,
   IconUser,
+  IconUserCheck,
   IconWebhook,
 } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router"
@@ -73,6 +74,7 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
     entries: [
       { to: "/$account/phone-numbers", word: "Phone numbers", icon: IconHash },
       { to: "/$account/do-not-call", word: "Do-not-call", icon: IconBan },
+      { to: "/$account/consents", word: "Consents", icon: IconUserCheck },
     ],
   },
   {

@@ -16,6 +16,7 @@ import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { Days, usualHours } from "./Days.tsx"
 import { delays } from "./Delays.ts"
+import { RequiredConsent } from "./RequiredConsent.tsx"
 import { RetryByOutcome } from "./RetryByOutcome.tsx"
 import { RulePacks } from "./RulePacks.tsx"
 
@@ -203,6 +204,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
           Call at any hour, nights included
         </Switch>
       )}
+      <RequiredConsent campaign={campaign} />
       <RulePacks campaign={campaign} />
       {problem !== undefined && <ProblemLine problem={problem} />}
       <div className="NewCampaign-acts">

@@ -16,9 +16,12 @@ export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => 
   const packs = useQuery(rpc.rulePacks.list.queryOptions({ page_size: 100 })).data?.items ?? []
   const { update } = useCampaignActs()
   const [subject, setSubject] = useState(campaign.subject ?? "")
-  const chosen = campaign.rule_packs
-  const choose = (id: string, isOn: boolean) =>
-    update.mutate({ id: campaign.id, rule_packs: isOn ? [...chosen, id] : chosen.filter((other) => other !== id) })
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>(campaign.rule_packs)
+  const choose = (id: string, isOn: boolean) => {
+    const wanted = isOn ? [...chosen, id] : chosen.filter((other) => other !== id)
+    setChosen(wanted)
+    update.mutate({ id: campaign.id, rule_packs: wanted })
+  }
   const saveSubject = () => {
     const wanted = subject.trim() === "" ? null : subject.trim()
     if (wanted !== campaign.subject) update.mutate({ id: campaign.id, subject: wanted })

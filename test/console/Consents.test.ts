@@ -1,0 +1,55 @@
+/** The ledger of consents in the console, and a campaign that requires one. */
+import { assert } from "@effect/vitest"
+import { violations } from "../support/Chromium.ts"
+import { until } from "../support/Until.ts"
+import { makeAgent, makeCampaign } from "./Company.ts"
+import { stories } from "./Stories.ts"
+
+stories(
+  "the console",
+  (story) => {
+    story("records a consent, lets a campaign require it, and withdraws it", async (tab) => {
+      const { base, faults, page, parley } = tab
+      await page.goto(`${base}/consents`)
+      await page.getByText("No consent is recorded").waitFor()
+      await page.getByRole("button", { name: "Record a consent" }).first().click()
+      await page.getByRole("textbox", { name: "Number" }).fill("12")
+      await page.getByRole("button", { name: "Record it" }).click()
+      await page.locator("[data-invalid]").first().waitFor()
+      await page.getByRole("textbox", { name: "Number" }).fill("+1 312 555 0101")
+      await page.getByLabel("Words that they were shown or told").fill("Yes, call me.")
+      await page.getByRole("textbox", { name: "Source" }).fill("https://example.com/form")
+      assert.deepStrictEqual(await violations(page), [], "the dialog of a consent")
+      await page.getByRole("button", { name: "Record it" }).click()
+      await page.getByRole("cell", { name: "Agreed in writing" }).waitFor()
+      assert.deepStrictEqual(await violations(page), [], "the ledger")
+
+      const agent_id = await makeAgent(parley, "Nora")
+      const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
+        number: "+16175550101",
+        carrier: "lab",
+      })
+      const settings = { name: "Recall", agent_id, phone_number_id, max_concurrent_calls: 2 }
+      const id = await makeCampaign(parley, "phone_number\n+13125550101\n+13125550102", settings)
+      const path = `/api/v1/campaigns/${id}`
+      await page.goto(`${base}/campaigns/new?draft=${id}&step=pace`)
+      await page.getByRole("switch", { name: "Call only people whose consent is recorded" }).press("Space")
+      await page.getByRole("switch", { name: "Existing customer" }).press("Space")
+      await until(async () => (await parley.send("GET", path)).required_consent?.basis.length === 3)
+      await page.getByText("1 will not be called").waitFor()
+      await parley.send("POST", `${path}/start`)
+      await until(async () => (await parley.send("GET", path)).end_reason === "finished")
+      const { counts } = await parley.send("GET", path)
+      assert.deepInclude(counts, { completed: 1, skipped: 1 })
+
+      await page.goto(`${base}/consents?q=312`)
+      await page.getByRole("button", { name: "Withdraw the consents of +1 312 555 0101…" }).click()
+      await page.getByRole("button", { name: "Withdraw", exact: true }).click()
+      await page.getByRole("cell", { name: "Withdrew" }).waitFor()
+      const { items } = await parley.send("GET", "/api/v1/consents")
+      assert.strictEqual(items.length, 2)
+      assert.deepStrictEqual(faults, [])
+    })
+  },
+  { LAB_SPEED: "60" },
+)
