@@ -42,7 +42,7 @@ export class ConsentsApi extends HttpApiGroup.make("consents")
       .annotate(OpenApi.Summary, "Record consents")
       .annotate(
         OpenApi.Description,
-        "Adds up to 1,000 consents, all or none: one invalid row refuses the request, with a pointer to it. With an `external_id` in each row, a repetition changes nothing; an `external_id` whose entry says something else is a 400. Entries cannot be changed: record another one. A consent from before a revocation does not count again. A body has at most 10,000 JSON values, so send fewer consents at once if they have many fields.",
+        "Adds up to 200 consents, all or none: one invalid row refuses the request, with a pointer to it. With an `external_id` in each row, a repetition changes nothing; an `external_id` whose entry says something else is a 400. Entries cannot be changed: record another one. A consent from before a revocation does not count again. A body has at most 10,000 JSON values, so send fewer consents at once if they have many fields.",
       ),
     HttpApiEndpoint.post("revoke", "/api/v1/consents/revocations", {
       payload: RevokeConsents,
@@ -51,7 +51,7 @@ export class ConsentsApi extends HttpApiGroup.make("consents")
       .annotate(OpenApi.Summary, "Record revocations")
       .annotate(
         OpenApi.Description,
-        "Adds up to 1,000 revocations, all or none. A revocation ends every earlier consent of its number within its subject, seller and channel; without them, all consents. Campaigns that require a consent then skip the number; a call in progress continues. To block a number for every campaign and call, add it to the do-not-call list.",
+        "Adds up to 200 revocations, all or none. A revocation ends every earlier consent of its number within its subject, seller and channel; without them, all consents. Campaigns that require a consent then skip the number; a call in progress continues. To block a number for every campaign and call, add it to the do-not-call list.",
       ),
   )
   .annotate(OpenApi.Title, "Consents")
