@@ -20,7 +20,7 @@ export const ConsentChannel = Schema.Literals(consentChannels).annotate({
     "The calls that the entry covers. `automated_call`: calls by an agent of Parley. `live_call`: calls by a person, so no campaign dials on it. `any_call`: both.",
 })
 
-/** PostgreSQL has no year 0, and nobody agreed to calls before there were telephones. */
+/** PostgreSQL has no year 0, and there were no telephones before 1876. */
 const isRecent = Schema.makeFilter<string>(
   (written) => new Date(written).getUTCFullYear() >= 1900 || "must be in 1900 or later",
   inexpressible,

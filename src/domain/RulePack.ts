@@ -30,7 +30,7 @@ const common = {
   source: text(1_000).annotate({ description: "Where the rule comes from: the law, its paragraph, or the order." }),
   status: Schema.Literals(["verified", "unverified"]).annotate({
     description:
-      "`verified`: the rule was found in a public source, on the day that `source` names. `unverified`: nobody has looked it up. Neither is legal advice.",
+      "`verified`: the rule was found in a public source, on the day that `source` names. `unverified`: it was not looked up. Neither is legal advice.",
   }),
   checked: Schema.Boolean.annotate({
     description: "Whether Parley checks the rule before each dial: true for every kind but `duty`.",
