@@ -17,7 +17,7 @@ const shared = {
   source: Line.nullable().exactOptional(),
   external_id: Line.nullable().exactOptional(),
 }
-const NewConsent = z.strictObject({
+export const NewConsent = z.strictObject({
   ...shared,
   basis: z.enum(consentBases),
   at: Moment,
@@ -25,8 +25,15 @@ const NewConsent = z.strictObject({
 })
 const NewRevocation = z.strictObject({ ...shared, at: Moment.exactOptional() })
 
-export const RecordConsents = z.strictObject({ consents: z.array(NewConsent).min(1).max(mostConsentsAtOnce) })
-export const RevokeConsents = z.strictObject({ revocations: z.array(NewRevocation).min(1).max(mostConsentsAtOnce) })
+/** The length is checked after the entries, as by the REST API: zod's own check of it would hide their faults. */
+const batchOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(entry)
+    .min(1)
+    .refine(({ length }) => length <= mostConsentsAtOnce, `must have at most ${mostConsentsAtOnce} items`)
+
+export const RecordConsents = z.strictObject({ consents: batchOf(NewConsent) })
+export const RevokeConsents = z.strictObject({ revocations: batchOf(NewRevocation) })
 export const ConsentKey = z.strictObject({ id: Key })
 export const ConsentList = z
   .strictObject({ ...page(), phone_number: PhoneNumberText.exactOptional(), search: Search.exactOptional() })

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import { consentBases } from "../../../../src/domain/ConsentValues.ts"
-import { RecordConsents } from "../../../../src/rpc/inputs/Consents.ts"
+import { NewConsent } from "../../../../src/rpc/inputs/Consents.ts"
 import { useAccount, useMayChange } from "../../data/Account.tsx"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { useFields } from "../../data/Fields.ts"
@@ -213,7 +213,7 @@ const RecordConsent = ({ onAdded, onClose }: RecordConsentProps) => {
     <FormDialog
       title="Record a consent"
       verb="Record it"
-      schema={RecordConsents.shape.consents.element}
+      schema={NewConsent}
       draft={draft}
       value={consent}
       onClose={onClose}
