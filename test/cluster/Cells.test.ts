@@ -160,19 +160,33 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     await own.succeed("accounts", "resume", "--all")
   }, 120_000)
 
-  it("takes a campaign over from a process that serves all accounts, which takes it back when the cell dies", async () => {
-    const all = await own.startParley()
-    const owner = await all.http.ownerOf("mixed", wide)
-    const mixed = await campaigner(owner)
-    // More than are called while two processes start, however busy the machine is.
-    const { id } = await mixed.running(numbersOf(2_000), { max_concurrent_calls: "1" })
-    await until(async () => (await diallerOf("mixed")) === null)
-    const { parley } = await startCell("platform")
-    await until(async () => (await diallerOf("mixed")) === "platform")
-    parley.child.kill("SIGKILL")
-    await until(async () => (await diallerOf("mixed")) === null)
-    await mixed.operate(id, "stop")
-  }, 300_000)
+  // Two processes start while others of the suite work. A failure names the wait that did not end.
+  it(
+    "takes a campaign over from a process that serves all accounts, which takes it back when the cell dies",
+    {
+      timeout: 100_000,
+      retry: 2,
+    },
+    async ({ onTestFailed }) => {
+      let waitsFor = "the first process"
+      onTestFailed(() => console.error(`It waited for ${waitsFor}.`))
+      const all = await own.startParley()
+      const owner = await all.http.ownerOf("mixed", wide)
+      const mixed = await campaigner(owner)
+      // More than are called while two processes start, however busy the machine is.
+      const { id } = await mixed.running(numbersOf(2_000), { max_concurrent_calls: "1" })
+      waitsFor = "the first process to dial"
+      await until(async () => (await diallerOf("mixed")) === null)
+      waitsFor = "the process of the cell to start"
+      const { parley } = await startCell("platform")
+      waitsFor = "the process of the cell to dial"
+      await until(async () => (await diallerOf("mixed")) === "platform")
+      parley.child.kill("SIGKILL")
+      waitsFor = "the first process to dial again"
+      await until(async () => (await diallerOf("mixed")) === null)
+      await mixed.operate(id, "stop")
+    },
+  )
 
   it("gives an account that is moved, with its running campaign, to the other cell, and says so to its members and visitors", async () => {
     const [here, there] = [await startCell("platform"), await startCell("pg2")]
