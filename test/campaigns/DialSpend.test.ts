@@ -162,7 +162,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "dials nobody while the installation has no price list",
+      "calls no one while the installation has no price list",
       Effect.gen(function* () {
         const { id } = yield* capped(2, "100.00")
         yield* turn(id)

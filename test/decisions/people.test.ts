@@ -60,6 +60,6 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a person", (it)
 
   test("of whom the account knows nothing is empty, and a text that is no number is not found", async (_, owner) => {
     assert.deepInclude(made(await owner.get(path)), { calls: [], contacts: [], calls_today: 0, do_not_call: false })
-    assert.strictEqual((await owner.get("/api/v1/people/nobody")).status, 404)
+    assert.strictEqual((await owner.get("/api/v1/people/not-a-number")).status, 404)
   })
 })
