@@ -7,7 +7,7 @@ import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { basisWords, type ConsentBasis } from "../../words/Consents.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import "./RulePacks.css"
+import "./SwitchGroup.css"
 
 const usual: ReadonlyArray<ConsentBasis> = ["express_written", "express"]
 
@@ -20,7 +20,7 @@ export const RequiredConsent = ({ campaign }: { readonly campaign: OpenCampaign 
     update.mutate({ id: campaign.id, required_consent })
   }
   return (
-    <fieldset className="RulePacks">
+    <fieldset className="SwitchGroup">
       <legend>Consent</legend>
       <Switch isOn={bases.length > 0} onChange={(isOn) => save(isOn ? usual : [])}>
         Call only people whose consent is recorded

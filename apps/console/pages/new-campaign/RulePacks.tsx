@@ -9,7 +9,7 @@ import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { counted } from "../../words/Figures.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import "./RulePacks.css"
+import "./SwitchGroup.css"
 
 export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => {
   const rpc = useRpc()
@@ -27,9 +27,9 @@ export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => 
     if (wanted !== campaign.subject) update.mutate({ id: campaign.id, subject: wanted })
   }
   return (
-    <fieldset className="RulePacks">
+    <fieldset className="SwitchGroup">
       <legend>Rule packs</legend>
-      <p className="RulePacks-note">
+      <p className="SwitchGroup-note">
         Templates, not legal advice. Parley checks the rules named here and no other.{" "}
         {chosen.length === 0 && "No pack is chosen, so no rule of law is checked."}
       </p>
@@ -39,7 +39,7 @@ export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => 
           <Switch key={id} isOn={chosen.includes(id)} onChange={(isOn) => choose(id, isOn)}>
             <span>
               {name}
-              <span className="RulePacks-rules">
+              <span className="SwitchGroup-second">
                 {[
                   ...(checked.length === 0 ? ["Nothing is checked"] : checked.map(({ title }) => title)),
                   `${counted(rules.length - checked.length, "duty", "duties")} not checked`,

@@ -8,7 +8,7 @@ import { OutcomeWord } from "../../figures/OutcomeWord.tsx"
 import { useNow } from "../../shell/Clock.ts"
 import { Page } from "../../shell/Page.tsx"
 import { Columns } from "../../ui/Columns.tsx"
-import { Empty } from "../../ui/Empty.tsx"
+import { Empty, type EmptyProps } from "../../ui/Empty.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { counted } from "../../words/Figures.ts"
@@ -65,6 +65,12 @@ const summary = (person: Person, now: Date, zone: string): string =>
     .filter((part) => part !== undefined)
     .join(" · ")
 
+const Nothing = (empty: EmptyProps) => (
+  <div className="Table-frame">
+    <Empty {...empty} />
+  </div>
+)
+
 const contactColumns = [
   { word: "Campaign" },
   { word: "Last outcome" },
@@ -77,11 +83,7 @@ const Contacts = ({ contacts }: Pick<Person, "contacts">) => {
   const zone = useZone()
   const now = useNow()
   if (contacts.length === 0) {
-    return (
-      <div className="Table-frame">
-        <Empty title="No campaign has this number">Contacts appear here when a list has the number.</Empty>
-      </div>
-    )
+    return <Nothing title="No campaign has this number">Contacts appear here when a list has the number.</Nothing>
   }
   return (
     <div className="Table-frame">
@@ -130,11 +132,7 @@ const Calls = ({ calls: listed }: Pick<Person, "calls">) => {
   const zone = useZone()
   const now = useNow()
   if (listed.length === 0) {
-    return (
-      <div className="Table-frame">
-        <Empty title="No calls with this number">Calls to and from the number appear here.</Empty>
-      </div>
-    )
+    return <Nothing title="No calls with this number">Calls to and from the number appear here.</Nothing>
   }
   return (
     <div className="Table-frame">

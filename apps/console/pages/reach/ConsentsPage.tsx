@@ -32,7 +32,7 @@ import { counted } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { date, moment, utc } from "../../words/Times.ts"
 import { localInput, momentIn } from "../new-campaign/LocalTime.ts"
-import "./DoNotCallPage.css"
+import "./NumberList.css"
 
 type Entry = Outputs["consents"]["list"]["items"][number]
 
@@ -90,7 +90,7 @@ export const ConsentsPage = () => {
     >
       <ReadOnlyNote />
       {save.isError && <ProblemLine problem={problemOf(save.error)} />}
-      <div className="DoNotCall-find">
+      <div className="NumberList-find">
         <SearchField label="Find a number, a subject or a source" />
       </div>
       <TableList
@@ -149,7 +149,7 @@ const Row = ({ entry, onWithdraw }: RowProps) => {
   const shown = phone_number === null ? "erased" : formatNumber(phone_number)
   return (
     <tr className="Table-row">
-      <td className="mono DoNotCall-number">{shown}</td>
+      <td className="mono NumberList-number">{shown}</td>
       <td title={text ?? undefined}>
         {basis === null ? "Withdrew" : basisWords[basis]}
         {expires_at !== null && <span className="second-line"> until {date(new Date(expires_at), zone)}</span>}

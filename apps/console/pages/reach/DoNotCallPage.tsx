@@ -28,7 +28,7 @@ import { counted } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { date, moment, utc } from "../../words/Times.ts"
 import { ImportNumbers } from "./ImportNumbers.tsx"
-import "./DoNotCallPage.css"
+import "./NumberList.css"
 
 type Entry = Outputs["suppressions"]["list"]["items"][number]
 
@@ -89,7 +89,7 @@ export const DoNotCallPage = () => {
     >
       <ReadOnlyNote />
       {save.isError && <ProblemLine problem={problemOf(save.error)} />}
-      <div className="DoNotCall-find">
+      <div className="NumberList-find">
         <SearchField label="Find a number or a reason" />
       </div>
       <TableList
@@ -153,7 +153,7 @@ const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: ((
   const shown = formatNumber(phone_number)
   return (
     <tr className="Table-row">
-      <td className="mono DoNotCall-number" title={phone_number}>
+      <td className="mono NumberList-number" title={phone_number}>
         {shown}
       </td>
       <td className="second-line">
