@@ -182,6 +182,12 @@ const consents = createRoute({
   component: lazyPage(() => import("./pages/reach/ConsentsPage.tsx"), "ConsentsPage"),
 })
 
+const rulePacks = createRoute({
+  getParentRoute: () => account,
+  path: "/rule-packs",
+  component: lazyPage(() => import("./pages/reach/RulePacksPage.tsx"), "RulePacksPage"),
+})
+
 const person = createRoute({
   getParentRoute: () => account,
   path: "/people/$number",
@@ -243,6 +249,7 @@ const tree = root.addChildren([
     phoneNumbers,
     doNotCall,
     consents,
+    rulePacks,
     person,
     apiKeys,
     widgetKeys,

@@ -43,6 +43,7 @@ export const pagesOf = (shown: Shown): ReadonlyArray<readonly [name: string, add
     ["phone-numbers", `${base}/phone-numbers`],
     ["do-not-call", `${base}/do-not-call`],
     ["consents", `${base}/consents`],
+    ["rule-packs", `${base}/rule-packs`],
     ["api-keys", `${base}/api-keys`],
     ["widget-keys", `${base}/widget-keys`],
     ["account", `${base}/account`],

@@ -25,6 +25,7 @@ export const places: ReadonlyArray<Place> = [
   { to: "/$account/phone-numbers", word: "Phone numbers" },
   { to: "/$account/do-not-call", word: "Do-not-call" },
   { to: "/$account/consents", word: "Consents" },
+  { to: "/$account/rule-packs", word: "Rule packs" },
   { to: "/$account/api-keys", word: "API keys" },
   { to: "/$account/widget-keys", word: "Widget keys" },
   { to: "/$account/webhooks", word: "Webhooks" },

@@ -11,6 +11,7 @@ import {
   IconKey,
   IconMessage,
   IconPhone,
+  IconScale,
   IconTool,
   IconUser,
   IconUserCheck,
@@ -75,6 +76,7 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
       { to: "/$account/phone-numbers", word: "Phone numbers", icon: IconHash },
       { to: "/$account/do-not-call", word: "Do-not-call", icon: IconBan },
       { to: "/$account/consents", word: "Consents", icon: IconUserCheck },
+      { to: "/$account/rule-packs", word: "Rule packs", icon: IconScale },
     ],
   },
   {

@@ -1,6 +1,6 @@
 /**
- * The settings that can still change: name, slots, retries and the limit on spending of a running or paused campaign,
- * and none of a campaign that has ended.
+ * The settings that can still change: name, slots, retries, the limit on spending and the rule packs of a running or
+ * paused campaign, and none of a campaign that has ended.
  */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
@@ -22,6 +22,7 @@ import { SavedMeanwhile } from "../../ui/SavedMeanwhile.tsx"
 import { counted } from "../../words/Figures.ts"
 import { type OpenCampaign, useCampaign, useCurrentView } from "./CurrentCampaign.ts"
 import { exportDecisions } from "./Export.ts"
+import { RulePacks } from "./RulePacks.tsx"
 import { hoursWords, retryWords, useHours } from "./SettingsLine.ts"
 import "./CampaignSettingsPage.css"
 
@@ -47,6 +48,13 @@ export const CampaignSettingsPage = () => {
           )}
         </PanelBody>
       </Panel>
+      {campaign.ended_at === null && mayChange && (
+        <Panel title="Rules">
+          <PanelBody>
+            <RulePacks key={campaign.id} campaign={campaign} />
+          </PanelBody>
+        </Panel>
+      )}
       <Panel title="Why it dialled as it did">
         <PanelBody>
           <p className="quiet">

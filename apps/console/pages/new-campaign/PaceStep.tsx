@@ -18,7 +18,7 @@ import { Days, usualHours } from "./Days.tsx"
 import { delays } from "./Delays.ts"
 import { RequiredConsent } from "./RequiredConsent.tsx"
 import { RetryByOutcome } from "./RetryByOutcome.tsx"
-import { RulePacks } from "./RulePacks.tsx"
+import { RulePacks } from "../campaign/RulePacks.tsx"
 
 export interface PaceStepProps {
   readonly campaign: OpenCampaign

@@ -7,7 +7,7 @@ import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { basisWords, type ConsentBasis } from "../../words/Consents.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
-import "./SwitchGroup.css"
+import "../../ui/SwitchGroup.css"
 
 const usual: ReadonlyArray<ConsentBasis> = ["express_written", "express"]
 

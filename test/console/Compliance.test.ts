@@ -1,4 +1,4 @@
-/** The ledger of consents in the console, and a campaign that requires one. */
+/** What a campaign may dial, in the console: the ledger of consents, and rule packs. */
 import { assert } from "@effect/vitest"
 import { violations } from "../support/Chromium.ts"
 import { until } from "../support/Until.ts"
@@ -50,6 +50,45 @@ stories(
       assert.strictEqual(items.length, 2)
       assert.deepStrictEqual(faults, [])
     })
+
+    story(
+      "shows each rule with its source, adds a pack to a campaign that runs, and asks before it removes one",
+      async ({ base, faults, page, parley }) => {
+        await page.goto(`${base}/rule-packs`)
+        const florida = page.getByRole("region", { name: "Florida" })
+        await florida.getByRole("row", { name: /only from 8 a.m. to 8 p.m.*checked.*SB 1120/ }).waitFor()
+        await florida.getByRole("row", { name: /All parties must consent to a recording not checked/ }).waitFor()
+        assert.deepStrictEqual(await violations(page), [], "rule packs")
+
+        const agent_id = await makeAgent(parley, "Rosa")
+        const { id: phone_number_id } = await parley.send("POST", "/api/phone-numbers", {
+          number: "+16175550102",
+          carrier: "lab",
+        })
+        const numbers = Array.from({ length: 90 }, (_, at) => `+131255502${String(at).padStart(2, "0")}`)
+        const settings = { name: "Reminder", agent_id, phone_number_id, max_concurrent_calls: 1 }
+        const id = await makeCampaign(parley, ["phone_number", ...numbers].join("\n"), settings)
+        const path = `/api/v1/campaigns/${id}`
+        await parley.send("POST", `${path}/start`)
+        await parley.send("POST", `${path}/pause`)
+        const packs = async () => (await parley.send("GET", path)).rule_packs
+        await page.goto(`${base}/campaigns/${id}/settings`)
+        const pack = page.getByRole("switch", { name: /^Florida/ })
+        await pack.press("Space")
+        await until(async () => (await packs()).join() === "us-florida")
+        await page.getByText(/version 2026-/).waitFor()
+        assert.deepStrictEqual(await violations(page), [], "rules of a campaign")
+        await pack.press("Space")
+        await page.getByRole("button", { name: "Keep it" }).click()
+        assert.deepStrictEqual(await packs(), ["us-florida"])
+        await pack.press("Space")
+        await page.getByRole("button", { name: "Remove the pack" }).click()
+        await until(async () => (await packs()).length === 0)
+        await page.getByText("No pack is chosen, so no rule of law is checked.").waitFor()
+        await parley.send("POST", `${path}/stop`)
+        assert.deepStrictEqual(faults, [])
+      },
+    )
   },
   { LAB_SPEED: "60" },
 )
