@@ -404,11 +404,13 @@ create table contacts (
   callbacks integer not null default 0,
   external_id text,
   withdrawn_at timestamp with time zone,
+  priority smallint not null default 0,
   constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
+  constraint contacts_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
   constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text])))
@@ -799,6 +801,8 @@ CREATE INDEX consents_of_number ON public.consents USING btree (phone_number, at
 CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
 CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (campaign_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, campaign_id);
+CREATE INDEX contacts_preferred ON public.contacts USING btree (campaign_id, priority DESC, "position") WHERE (due_at = '1970-01-01 00:00:00+00'::timestamp with time zone);
+CREATE INDEX contacts_preferred_again ON public.contacts USING btree (campaign_id, priority DESC, due_at, "position") WHERE ((due_at > '1970-01-01 00:00:00+00'::timestamp with time zone) AND (priority > 0));
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
 CREATE INDEX extractions_due ON public.extractions USING btree (due_at) WHERE (state = 'pending'::text);

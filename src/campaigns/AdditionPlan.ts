@@ -27,6 +27,7 @@ export interface Known {
   readonly attempts: number
   readonly has_same_number: boolean
   readonly has_same_fields: boolean
+  readonly priority: number
 }
 
 /** What the campaign has. */
@@ -45,6 +46,7 @@ export interface WrittenContact {
   readonly id: ContactId
   readonly phone_number: E164
   readonly external_id: string | null
+  readonly priority: number
   readonly custom_fields: Readonly<Record<string, string>>
 }
 
@@ -82,7 +84,10 @@ export const planAdditions = (
     if (external_id !== null && sent.has(external_id)) return ["duplicate", sent.get(external_id) ?? null]
     const before = external_id === null ? undefined : known.get(external_id)
     if (number === undefined) return ["refused", before?.id ?? null, "invalid_phone_number"]
-    if (before?.has_same_number === true && before.has_same_fields) return ["unchanged", before.id]
+    const priority = contact.priority ?? before?.priority ?? 0
+    if (before?.has_same_number === true && before.has_same_fields && before.priority === priority) {
+      return ["unchanged", before.id]
+    }
     const obstacle = before === undefined ? undefined : obstacleOf(before)
     if (obstacle !== undefined) return ["refused", before?.id ?? null, obstacle]
     const owner = keepsDuplicates ? undefined : owners.get(number)
@@ -91,7 +96,7 @@ export const planAdditions = (
     if (columns.size + names.length >= rowLimits.cells) return ["refused", before?.id ?? null, "too_many_fields"]
     if (before === undefined && total + created.length >= mostContacts) return ["refused", null, "campaign_full"]
     for (const name of names) columns.add(name)
-    const written = { id: before?.id ?? nextId(), phone_number: number, external_id, custom_fields }
+    const written = { id: before?.id ?? nextId(), phone_number: number, external_id, priority, custom_fields }
     owners.set(number, written.id)
     ;(before === undefined ? created : updated).push(written)
     return [before === undefined ? "created" : "updated", written.id]

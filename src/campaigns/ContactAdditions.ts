@@ -8,7 +8,7 @@ import { requirePermission } from "../domain/Principal.ts"
 import { Invalid, InvalidState } from "../domain/Refusals.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
-import { jsons, texts, uuids } from "../tenancy/Columns.ts"
+import { integers, jsons, texts, uuids } from "../tenancy/Columns.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { type Addition, type AdditionPlan, planAdditions, type WrittenContact } from "./AdditionPlan.ts"
@@ -16,6 +16,7 @@ import { announceAfterCommit } from "./CampaignSignals.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { contactIds } from "./ContactIds.ts"
 import { normalise } from "./NumberFormat.ts"
+import * as Preferred from "./Preferred.ts"
 
 /** Rows whose numbers are read before other fibers run: an unknown prefix takes up to 0.1 ms. */
 const rowsAtATime = 50
@@ -93,6 +94,7 @@ const Known = Schema.Struct({
   attempts: Schema.Int,
   has_same_number: Schema.Boolean,
   has_same_fields: Schema.Boolean,
+  priority: Schema.Int,
 })
 
 const findKnown = Effect.fnUntraced(function* (id: string, additions: ReadonlyArray<Addition>) {
@@ -102,7 +104,7 @@ const findKnown = Effect.fnUntraced(function* (id: string, additions: ReadonlyAr
   if (named.length === 0) return []
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Known)(sql`
-    select distinct on (r.external_id) c.id, c.external_id, c.status, c.attempts,
+    select distinct on (r.external_id) c.id, c.external_id, c.status, c.attempts, c.priority,
       c.phone_number is not distinct from r.phone_number as has_same_number,
       c.custom_fields = r.custom_fields as has_same_fields
     from unnest(${texts(named.map(({ external_id }) => external_id ?? null))}, ${texts(named.map(({ number }) => number))},
@@ -132,9 +134,10 @@ const insert = Effect.fnUntraced(function* (campaign: string, total: number, cre
   if (created.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields)
-    select n.id, ${campaign}, ${total}::int + n.at, n.phone_number, n.external_id, n.custom_fields
-    from ${unnest(sql, created)} with ordinality as n(id, phone_number, external_id, custom_fields, at)`
+    insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, due_at)
+    select n.id, ${campaign}, ${total}::int + n.at, n.phone_number, n.external_id, n.custom_fields, n.priority,
+      case when n.priority > 0 then ${sql.literal(Preferred.firstInLine)} else '-infinity' end
+    from ${unnest(sql, created)} with ordinality as n(id, phone_number, external_id, custom_fields, priority, at)`
 })
 
 const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContact>) {
@@ -143,16 +146,18 @@ const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContac
   // A contact that its calling window or a rule put off is judged again: its new number or field may mean another zone or place.
   yield* sql`
     update contacts c set phone_number = n.phone_number, custom_fields = n.custom_fields, updated_at = clock_timestamp(),
-      due_at = case when c.waits_for in ('calling_window', 'rule') then clock_timestamp() else c.due_at end,
+      priority = n.priority,
+      due_at = case when c.waits_for in ('calling_window', 'rule') then clock_timestamp()
+        else ${sql.literal(Preferred.dueAtAfter("n.priority", "p.last_position"))} end,
       waits_for = nullif(nullif(c.waits_for, 'calling_window'), 'rule')
-    from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields)
-    where c.id = n.id`
+    from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields, priority), campaign_progress p
+    where c.id = n.id and p.campaign_id = c.campaign_id`
 })
 
 const unnest = (sql: SqlClient.SqlClient, contacts: ReadonlyArray<WrittenContact>) => sql`
   unnest(${uuids(contacts.map(({ id }) => id))}, ${texts(contacts.map(({ phone_number }) => phone_number))},
          ${texts(contacts.map(({ external_id }) => external_id))},
-         ${jsons(contacts.map(({ custom_fields }) => custom_fields))})`
+         ${jsons(contacts.map(({ custom_fields }) => custom_fields))}, ${integers(contacts.map(({ priority }) => priority))})`
 
 /**
  * Counts the new contacts as accepted rows, of which the total is the sum. A draft, or a campaign with a new column,

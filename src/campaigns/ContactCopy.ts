@@ -5,6 +5,7 @@ import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { InvalidState } from "../domain/Refusals.ts"
 import type { CampaignRow } from "./Campaigns.ts"
+import { firstInLine } from "./Preferred.ts"
 
 /** A million contacts take minutes on a slow disk. The statement locks no contact, and no dial transaction waits for it. */
 const longestMs = 600_000
@@ -37,8 +38,9 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
   ])
   const [row] = yield* sql<{ readonly copied: number }>`
     with copied as (
-      insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields)
-      select uuid_at(clock_timestamp()), ${into}, row_number() over (order by position), phone_number, external_id, custom_fields
+      insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, due_at)
+      select uuid_at(clock_timestamp()), ${into}, row_number() over (order by position), phone_number, external_id,
+        custom_fields, priority, case when priority > 0 then ${sql.literal(firstInLine)} else '-infinity' end
       from contacts where ${chosen}
       returning 1)
     select count(*)::int as copied from copied`

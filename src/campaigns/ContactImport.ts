@@ -34,7 +34,7 @@ export const run = Effect.fn("ContactImport.run")(function* (campaignId: string,
 const load = async (id: string, list: ContactList, into: CopyInto, signal: AbortSignal): Promise<Imported> => {
   let rows: ContactRows | undefined
   const lines = readList(list.file, maximumBytes, (header) => (rows = new ContactRows(id, header, list.rules)))
-  await pipeline(lines, into(copyStatement), { signal })
+  await pipeline(lines, into(copyStatement(list.rules)), { signal })
   if (rows === undefined) throw new Error("the list was not read")
   return { report: rows.report(), columns: rows.columns }
 }

@@ -3,7 +3,8 @@
  * clock.
  */
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
-import { faultsShown, type ImportReport } from "../domain/ImportReport.ts"
+import { faultsShown, type ImportReport, type RowFault } from "../domain/ImportReport.ts"
+import { priorityFault, priorityFrom } from "../domain/Priority.ts"
 import { contactIds } from "./ContactIds.ts"
 import { consentCheck } from "./ConsentColumns.ts"
 import type { CsvRecord } from "./CsvReader.ts"
@@ -11,6 +12,7 @@ import { namesOf, numberColumn, numberFaultOf, shapeFaultOf } from "./ListHeader
 import type { ListRows } from "./ListReader.ts"
 import { ListRefused } from "./ListRefused.ts"
 import { normalise } from "./NumberFormat.ts"
+import { dueAtOfNew } from "./Preferred.ts"
 import { RowTally } from "./RowTally.ts"
 import { SeenNumbers } from "./SeenNumbers.ts"
 
@@ -18,6 +20,8 @@ import { SeenNumbers } from "./SeenNumbers.ts"
 export interface RowRules {
   readonly default_country: string | undefined
   readonly duplicate_policy: DuplicatePolicy
+  /** The column with the priority of each row; undefined if the list has none. */
+  readonly priority_column?: string | undefined
 }
 
 /** Characters of a chunk: one write of this size costs less than many of a line each. */
@@ -27,7 +31,8 @@ const chunkSize = 32_768
  * Neither the delimiter nor the quote can occur in a line, because JSON escapes both. PostgreSQL's own text format
  * would need every backslash doubled, which takes longer than everything else in a list with many of them.
  */
-export const copyStatement = `copy contacts (id, campaign_id, position, phone_number, custom_fields)
+export const copyStatement = ({ priority_column }: RowRules): string =>
+  `copy contacts (id, campaign_id, position, phone_number, custom_fields${priority_column === undefined ? "" : ", priority, due_at"})
   from stdin with (format csv, delimiter E'\\t', quote E'\\x01')`
 
 export class ContactRows implements ListRows<string> {
@@ -36,6 +41,7 @@ export class ContactRows implements ListRows<string> {
   private readonly names: ReadonlyArray<string>
   private readonly keys: ReadonlyArray<string>
   private readonly numberAt: number
+  private readonly priorityAt: number | undefined
   private readonly consentFaultOf: ReturnType<typeof consentCheck>
   private readonly campaignId: string
   private readonly rules: RowRules
@@ -54,6 +60,7 @@ export class ContactRows implements ListRows<string> {
     this.numberAt = this.names.indexOf(numberColumn)
     this.columns = this.names.filter((name) => name !== numberColumn)
     this.consentFaultOf = consentCheck(this.names)
+    this.priorityAt = priorityAt(this.names, rules.priority_column)
     this.keys = this.names.map((name) => JSON.stringify(name))
   }
 
@@ -68,6 +75,8 @@ export class ContactRows implements ListRows<string> {
     if (number === undefined) return this.tally.leaveOut({ line, ...numberFaultOf(written, default_country) })
     const consentFault = this.consentFaultOf(cells)
     if (consentFault !== undefined) return this.tally.leaveOut({ line, ...consentFault })
+    const priority = this.priorityOf(cells)
+    if (typeof priority === "object") return this.tally.leaveOut({ line, ...priority })
     const before = this.seen.firstLineNumberOf(number)
     if (before === undefined) {
       this.seen.add(number, line)
@@ -79,7 +88,7 @@ export class ContactRows implements ListRows<string> {
       if (duplicate_policy !== "keep") return
     }
     this.accepted++
-    this.chunk += `${this.nextId()}\t${this.campaignId}\t${this.accepted}\t${number}\t${this.fieldsOf(cells)}\n`
+    this.chunk += `${this.nextId()}\t${this.campaignId}\t${this.accepted}\t${number}\t${this.fieldsOf(cells)}${priority}\n`
   }
 
   refuseIfHopeless(bytes: number): void {
@@ -106,6 +115,16 @@ export class ContactRows implements ListRows<string> {
     }
   }
 
+  /** Returns what a line says of the priority, or the fault of its cell. Nothing if the list has no such column. */
+  private priorityOf(cells: ReadonlyArray<string>): string | Omit<RowFault, "line"> {
+    if (this.priorityAt === undefined) return ""
+    const written = cells[this.priorityAt] ?? ""
+    const priority = priorityFrom(written)
+    if (priority !== undefined) return `\t${priority}\t${dueAtOfNew(priority)}`
+    const column = this.names[this.priorityAt] ?? null
+    return { column, code: "invalid_priority", detail: priorityFault(written) }
+  }
+
   /** Writes the custom fields as JSON by hand, with keys that were quoted once. */
   private fieldsOf(cells: ReadonlyArray<string>): string {
     let fields = ""
@@ -115,4 +134,12 @@ export class ContactRows implements ListRows<string> {
     }
     return `{${fields}}`
   }
+}
+
+/** Where the column is that `priority_column` names. */
+const priorityAt = (names: ReadonlyArray<string>, column: string | undefined): number | undefined => {
+  if (column === undefined) return undefined
+  const at = names.indexOf(column)
+  if (at === -1) throw new ListRefused({ detail: `has no column named ${column}, which priority_column names` })
+  return at
 }

@@ -25,7 +25,7 @@ const Row = Schema.toType(Contact)
 const AttemptRow = Schema.toType(Attempt)
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, external_id, position, nullif(phone_number, '') as phone_number, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
+  select id, external_id, position, nullif(phone_number, '') as phone_number, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
          withdrawn_at, updated_at, callbacks,
          case when status in ('pending', 'in_progress') then callback_at end as callback_at,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,

@@ -10,6 +10,7 @@ import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { FrozenPacks } from "../catalog/CampaignRules.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { waitingForOf } from "./Campaigns.ts"
+import { hasPreferred } from "./Preferred.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -33,6 +34,10 @@ const Row = Schema.toType(
     rules: FrozenPacks,
     epoch: Schema.Int,
     ...Struct.pick(Counts.fields, ["pending", "in_progress"]),
+    /** Whether contacts with a priority are due, or become due. */
+    has_preferred: Schema.Boolean,
+    /** Whether contacts without a priority may be left that were never looked at. */
+    has_unread: Schema.Boolean,
     active_calls: Schema.Int,
     last_minute: Schema.Int,
     /** The cap on spending and what is spent or reserved of it, in millionths. Null without a cap. */
@@ -59,7 +64,8 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
       c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
       c.required_consent, c.subject, c.rules, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
-      p.pending, p.in_progress, p.active_calls,
+      p.pending, p.in_progress, p.active_calls, p.last_position < p.total as has_unread,
+      ${sql.literal(hasPreferred)} as has_preferred,
       case when c.max_spend is not null then jsonb_build_object(
         'limit', (c.max_spend * 1000000)::bigint,
         'committed', ceil((p.cost + p.written_off + p.reserved) * 1000000)::bigint,

@@ -3,7 +3,7 @@
  * campaign's row, as does every other transaction that writes on contacts, so contacts need no separate lock.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
@@ -14,10 +14,12 @@ import { type Decided, TimedWait } from "../domain/DialDecision.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import { firstInLine } from "./Preferred.ts"
 
 export interface Candidate {
   readonly id: string
   readonly position: number
+  readonly priority: number
   /** Whether it was never dialled or put off. */
   readonly fresh: boolean
   readonly phone_number: string
@@ -33,54 +35,99 @@ export interface Candidate {
   readonly in_call: boolean
 }
 
+/** What the candidates of a campaign depend on. */
+interface Queued {
+  readonly id: string
+  readonly required_consent: RequiredConsent | null
+  readonly has_preferred: boolean
+}
+
 /**
- * Reads the callbacks that are due, because a person was promised that time, then the other contacts whose waiting time
- * is over, then those that were never looked at, in file order. A waiting contact whose number is in a live call, of
+ * Reads the callbacks that are due, because a person was promised that time, then the contacts with a priority, the
+ * highest first, then the other contacts whose waiting time is over, then those that were never looked at, in file
+ * order. A waiting contact whose number is in a live call, of
  * this campaign or of any other, is left out (I1); a fresh one is marked, because it has to wait for that call's end. A
  * contact on the do-not-call list is marked too, because it is skipped for good (I12), and so is one without the consent
  * that the campaign requires. The ledger is read only if the campaign requires one. Rows are not decoded with a
  * schema: that would take two milliseconds per thousand rows while the budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (
-  campaignId: string,
+  { has_preferred, id: campaignId, required_consent: required }: Queued,
   atMost: number,
   now: Date,
-  required: RequiredConsent | null,
 ) {
   const sql = yield* SqlClient.SqlClient
   const columns = sql`
-    c.id, c.position, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
+    c.id, c.position, c.priority, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
     ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
+    nullif(c.due_at, ${sql.literal(firstInLine)}) as waited_until,
     ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed,
     ${yield* groundFor(required, sql.literal("c.phone_number"), now)} as consent`
-  const isDue = sql`c.status = 'pending' and c.due_at > '-infinity'
+  const isWaiting = sql`c.status = 'pending'
         and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
         -- guard: a waiting contact whose number is in a call is no candidate (I1)
         and not exists (select from live_calls l where l.line = c.phone_number)
         -- end of guard
   `
+  const isDue = sql`c.due_at > ${sql.literal(firstInLine)} and ${isWaiting}`
+  const preferred = preferredAmong(sql, { atMost, campaignId, columns, isDue, isWaiting })
+  const withPreferred = (text: string) => sql.literal(has_preferred ? text : "")
   return yield* sql<Candidate>`
     with called_back as (
       select ${columns}, false as fresh, false as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is not null
       order by c.due_at, c.position limit ${atMost}),
+    ${has_preferred ? preferred : sql.literal("")}
     waiting as (
       select ${columns}, false as fresh, false as in_call
       from contacts c
-      where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is null
-      order by c.due_at, c.position limit ${atMost} - (select count(*) from called_back)),
+      where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is null ${withPreferred("and c.priority = 0")}
+      order by c.due_at, c.position
+      limit ${atMost} - (select count(*) from called_back) ${withPreferred("- (select count(*) from preferred)")}),
     fresh as (
       select ${columns}, true as fresh,
         exists (select from live_calls l where l.line = c.phone_number) as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at = '-infinity'
         and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
-      order by c.position limit ${atMost} - (select count(*) from called_back) - (select count(*) from waiting))
+      order by c.position limit ${atMost} - (select count(*) from called_back)
+        ${withPreferred("- (select count(*) from preferred)")} - (select count(*) from waiting))
     select d.*, ${required !== null}::boolean and d.consent is null as lacks_consent
-    from (select * from called_back union all select * from waiting union all select * from fresh) d`
+    from (select * from called_back ${withPreferred("union all select * from preferred")}
+      union all select * from waiting union all select * from fresh) d`
 })
+
+interface Preferred {
+  readonly atMost: number
+  readonly campaignId: string
+  readonly columns: Statement.Fragment
+  readonly isDue: Statement.Fragment
+  readonly isWaiting: Statement.Fragment
+}
+
+/**
+ * The contacts with a priority, the highest first. Those of one priority are in today's order: the ones whose waiting
+ * time is over, and then those that were never looked at. Each half is read in the order of its index.
+ */
+const preferredAmong = (
+  sql: SqlClient.SqlClient,
+  { atMost, campaignId, columns, isDue, isWaiting }: Preferred,
+): Statement.Fragment => sql`
+    preferred as (
+      select * from (
+        (select ${columns}, false as fresh, false as in_call
+         from contacts c
+         where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is null and c.priority > 0
+         order by c.priority desc, c.due_at, c.position limit ${atMost})
+        union all
+        (select ${columns}, false as fresh, false as in_call
+         from contacts c
+         where c.campaign_id = ${campaignId} and c.due_at = ${sql.literal(firstInLine)} and ${isWaiting}
+         order by c.priority desc, c.position limit ${atMost})) p
+      order by priority desc, waited_until nulls last, position
+      limit ${atMost} - (select count(*) from called_back)),`
 
 const Next = Schema.Struct({
   status: Schema.NullOr(CampaignStatus),
@@ -167,15 +214,17 @@ export const skip = Effect.fn("DialQueue.skip")(function* (decided: Decisions) {
 
 /**
  * Claims the contacts of these calls. From now on the attempt counts, whatever its outcome. Either all of the contacts
- * are still pending and are claimed, or none is. The next pass begins after the last contact that was looked at.
+ * are still pending and are claimed, or none is. The next pass begins after the last contact that was looked at, or at
+ * the end of the list if it `isRead`: the rest of the list may be long, and have only contacts with a priority.
  */
 export const claim = Effect.fn("DialQueue.claim")(function* (
   campaignId: string,
   decided: Decisions,
   calls: ReadonlyArray<IntendedCall>,
+  isRead: boolean,
 ) {
   const last = decided.findLast(({ contact }) => contact.fresh)
-  if (last === undefined && calls.length === 0) return
+  if (last === undefined && calls.length === 0 && !isRead) return
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly claimed: number }>`
     with claimed as (
@@ -187,7 +236,8 @@ export const claim = Effect.fn("DialQueue.claim")(function* (
         and c.status = 'pending' -- guard: only a pending contact is claimed (I1, I5)
       returning 1),
     taken as (
-      update campaign_progress set last_position = coalesce(${last?.contact.position ?? null}::int, last_position)
+      update campaign_progress set last_position = case when ${isRead} then total
+        else coalesce(${last?.contact.position ?? null}::int, last_position) end
       where campaign_id = ${campaignId})
     select count(*)::int as claimed from claimed`
   if (row?.claimed !== calls.length) yield* Effect.die(new Error("contacts were written on without the budget's lock"))

@@ -144,7 +144,7 @@ const readContacts = Effect.fnUntraced(function* (
   atMost: number,
 ) {
   // Read one more than may be looked at: its presence shows that further contacts are due.
-  const due = yield* DialQueue.candidates(id, atMost + 1, now, campaign.required_consent)
+  const due = yield* DialQueue.candidates(campaign, atMost + 1, now)
   const candidates = due.slice(0, atMost)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.findUpcoming(id, now)
   // By the row's own zone, or else by the number's.
@@ -159,6 +159,7 @@ const readContacts = Effect.fnUntraced(function* (
   return {
     candidates,
     hasMore: (looked) => looked < due.length,
+    readAll: (looked) => campaign.has_unread && looked === due.length && due.length <= atMost,
     upcoming: () => upcoming,
     zonesOf: (contact) => zones.get(contact) ?? [],
     rules: atWork?.judge,
@@ -170,6 +171,8 @@ const readContacts = Effect.fnUntraced(function* (
 /** The contacts of a pass, and for the records what the rules depended on. */
 interface ReadContacts extends PassContacts<Candidate> {
   readonly ruleGrounds: RuleGrounds<Candidate> | undefined
+  /** Whether the campaign has no further contact that was never looked at, after the first `looked` candidates. */
+  readonly readAll: (looked: number) => boolean
 }
 
 const nothingUpcoming = { behind_calls: false, timed: null }
@@ -180,7 +183,7 @@ type Paid = Locked & { readonly reservedFor: (contact: Candidate) => number | un
 const write = Effect.fnUntraced(function* (
   paid: Paid,
   facts: PassFacts,
-  { ruleGrounds: rules, zonesOf }: ReadContacts,
+  { readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
   const { id, now, standings, window } = facts
@@ -190,7 +193,7 @@ const write = Effect.fnUntraced(function* (
   yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent: campaign.required_consent })
   const calls = yield* Calls
   const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { zonesOf, rules }))
-  yield* DialQueue.claim(id, decided, intended)
+  yield* DialQueue.claim(id, decided, intended, readAll(decided.length))
   yield* Consents.markUsed(
     dialled.flatMap(({ consent }) => (consent === null ? [] : [consent.id])),
     now,
@@ -218,11 +221,11 @@ const intentsFor = (
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
-    const { attempts, callback_at, callbacks, consent, due_at, waits_for } = contact
+    const { attempts, callback_at, callbacks, consent, due_at, priority, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place =
       rules === undefined ? "" : JSON.stringify([rules.partyOf(contact).place, rules.partyOf(contact).zones])
-    const key = `${attempts} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
+    const key = `${attempts} ${priority} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
     const known = records.get(key)
     if (known !== undefined) return known
     const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf, rules })

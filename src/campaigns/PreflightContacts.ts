@@ -17,11 +17,13 @@ import type { FrozenPack } from "../domain/RulePack.ts"
 import type { EarlierAttempt } from "../domain/Rules.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
+import { firstInLine } from "./Preferred.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 const Row = Schema.Struct({
   id: ContactId,
   position: Schema.Int,
+  priority: Schema.Int,
   phone_number: E164,
   /** The columns that place and time zone depend on. */
   custom_fields: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
@@ -94,12 +96,12 @@ const page = Effect.fnUntraced(function* (campaignId: string, required: Required
       ? sql`null::timestamptz`
       : sql`(select case when g is null then to_timestamp(0) else (g ->> 'expires_at')::timestamptz end from (select ${ground}) t(g))`
   return yield* Rows.all(Row)(sql`
-    select c.id, c.position, c.phone_number, c.attempts,
+    select c.id, c.position, c.priority, c.phone_number, c.attempts,
       jsonb_build_object('time_zone', c.custom_fields ->> 'time_zone', 'country', c.custom_fields ->> 'country',
         'state', c.custom_fields ->> 'state') as custom_fields,
       c.callbacks + (c.callback_at is not null)::int as callbacks,
       ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
-      case when isfinite(c.due_at) then c.due_at end as due_at,
+      case when isfinite(c.due_at) then nullif(c.due_at, ${sql.literal(firstInLine)}) end as due_at,
       s.phone_number is not null or e.digest is not null as is_listed,
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
            then null else greatest(s.expires_at, e.expires_at) end as listed_until,

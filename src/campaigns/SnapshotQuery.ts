@@ -9,6 +9,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
+import { firstInLine } from "./Preferred.ts"
 
 const Row = Schema.Struct({
   id: CampaignId,
@@ -88,7 +89,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
         min(due_at) filter (where due_at > t.now and callback_at is not null) as next_callback_at,
         max(due_at) filter (where due_at > t.now and callback_at is not null) as last_callback_at
       from contacts
-      where campaign_id = c.id and status = 'pending' and due_at > '-infinity') w
+      where campaign_id = c.id and status = 'pending' and due_at > ${sql.literal(firstInLine)}) w
     where c.id = ${id}`).pipe(Effect.orDie)
   if (row === undefined) return yield* new NotFound({ resource: "campaign", id })
   const snapshot = snapshotWith(row, yield* CampaignForecast.forecastOf(row))

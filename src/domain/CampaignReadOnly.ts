@@ -20,4 +20,9 @@ export const campaignReadOnly = [
 ] as const
 
 /** In an update, the fields that only the upload of contacts takes are read-only too. */
-export const campaignReadOnlyInUpdate = [...campaignReadOnly, "duplicate_policy", "default_country"] as const
+export const campaignReadOnlyInUpdate = [
+  ...campaignReadOnly,
+  "duplicate_policy",
+  "default_country",
+  "priority_column",
+] as const

@@ -4,6 +4,7 @@ import { CallId, Outcome } from "./Call.ts"
 import { TimedWait } from "./DialDecision.ts"
 import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
+import { highestPriority } from "./Priority.ts"
 import { Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
 
 export const ContactId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ContactId"))
@@ -40,6 +41,9 @@ export const Contact = Schema.Struct({
   phone_number: Schema.NullOr(E164).annotate({
     description:
       "The number that the campaign calls, in E.164 form. Null if the person was erased: the row remains without number and fields, so that the campaign's counts stay right.",
+  }),
+  priority: Schema.Int.annotate({
+    description: `From 0, the default, to ${highestPriority}: among the contacts that are due, those with a higher priority are dialled first. A callback that is due goes before all of them.`,
   }),
   custom_fields: Schema.Record(Schema.String, Schema.String).annotate({
     description: "The row's other columns. They are variables for the agent's templates.",

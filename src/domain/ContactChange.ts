@@ -4,6 +4,7 @@ import { ContactId } from "./Contact.ts"
 import { customFieldsFaultOf } from "./CustomFields.ts"
 import { inexpressible } from "./Inexpressible.ts"
 import { visible } from "./Name.ts"
+import { highestPriority, Priority } from "./Priority.ts"
 
 /** The most contacts in one request. The account's dialling waits while a batch is written. */
 export const mostAtOnce = 1_000
@@ -22,6 +23,11 @@ export const NewContact = Schema.Struct({
       "The number to call, as in a contact list: E.164, or a national number if the campaign has a `default_country`.",
   }),
   external_id: Schema.optionalKey(ExternalId),
+  priority: Schema.optionalKey(
+    Priority.annotate({
+      description: `From 0 to ${highestPriority}: contacts with a higher priority are dialled first. A new contact has 0 by default, and a known one keeps what it has. It may change until the contact is in a call or settled.`,
+    }),
+  ),
   custom_fields: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String)
       .check(Schema.makeFilter((fields) => customFieldsFaultOf(fields) ?? true, inexpressible))
@@ -64,7 +70,7 @@ export type RefusedBecause = typeof RefusedBecause.Type
 export const AddedContact = Schema.Struct({
   result: Schema.Literals(results).annotate({
     description:
-      "`created`: a new contact. `updated`: the contact with this `external_id` has a new number or new fields. `unchanged`: it is already as sent. `duplicate`: another contact of the campaign has this number, or an earlier row has this `external_id`; nothing changes. `refused`: nothing changes; `reason` and `detail` say why.",
+      "`created`: a new contact. `updated`: the contact with this `external_id` has a new number, new fields or a new priority. `unchanged`: it is already as sent. `duplicate`: another contact of the campaign has this number, or an earlier row has this `external_id`; nothing changes. `refused`: nothing changes; `reason` and `detail` say why.",
   }),
   contact_id: Schema.NullOr(ContactId).annotate({
     description: "The contact, or the other one that has the number. Null if there is none.",

@@ -52,6 +52,7 @@ export interface Grounds<C> extends WindowGrounds<C> {
 export interface CalledBack extends DialFacts {
   /** The callbacks that were dialled. */
   readonly callbacks: number
+  readonly priority: number
   /** The time of the outstanding callback, which this dial is; null if it is none. */
   readonly callback_at: Date | null
   /** The consent that the dial is based on; null if the campaign requires none. */
@@ -69,6 +70,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   ),
   retry_delay_seconds: grounds.retry_delay_seconds,
   ...(grounds.retry_by_outcome === null ? {} : { retry_by_outcome: grounds.retry_by_outcome }),
+  ...(contact.priority === 0 ? {} : { priority: contact.priority }),
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },

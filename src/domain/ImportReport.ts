@@ -10,6 +10,7 @@ export const RowFault = Schema.Struct({
     "invalid_phone_number",
     "invalid_timestamp",
     "invalid_consent",
+    "invalid_priority",
     "too_few_cells",
     "too_many_cells",
     "cell_too_long",

@@ -1,6 +1,6 @@
 /**
- * Contacts that wait in a preflight, in the order in which the dialler takes them: retries that are due, then fresh
- * ones.
+ * Contacts that wait in a preflight, in the order in which the dialler takes them: by priority, and among those of one
+ * priority retries that are due, then fresh ones.
  */
 import type { Outcome } from "./Call.ts"
 import type { ContactId } from "./Contact.ts"
@@ -13,6 +13,7 @@ import { MinHeap } from "./MinHeap.ts"
 export interface PreflightContact {
   readonly id: ContactId
   readonly position: number
+  readonly priority: number
   readonly phone_number: E164
   /** Lists have few sets of zones, so each set is kept in memory once. */
   readonly zones: ReadonlyArray<string>
@@ -45,31 +46,34 @@ export interface Waiting extends PreflightContact, PassContact {
 const dueOf = ({ due_at }: Waiting): number => due_at?.getTime() ?? -Infinity
 const isFirst = (a: Waiting, b: Waiting): boolean =>
   dueOf(a) === dueOf(b) ? a.position < b.position : dueOf(a) < dueOf(b)
-/** Among due contacts, retries go first. */
-const isFirstOfDue = (a: Waiting, b: Waiting): boolean =>
-  a.attempts > 0 === b.attempts > 0 ? isFirst(a, b) : a.attempts > 0
+/** Among due contacts, a higher priority goes first, and then retries. */
+const isFirstOfDue = (a: Waiting, b: Waiting): boolean => {
+  if (a.priority !== b.priority) return a.priority > b.priority
+  return a.attempts > 0 === b.attempts > 0 ? isFirst(a, b) : a.attempts > 0
+}
 
 export class PreflightQueue {
   /**
-   * The contacts that were never put off, which are most of a list. They stay in file order; `arrived` is the index of
-   * the first one left.
+   * The contacts that were never put off, which are most of a list. They stay in file order unless they have priorities;
+   * `arrived` is the index of the first one left.
    */
   private readonly arrivals: Array<Waiting> = []
   private arrived = 0
-  private readonly fresh = new MinHeap<Waiting>(isFirst)
-  private readonly retried = new MinHeap<Waiting>(isFirst)
+  private areOrdered = true
+  private readonly later = new MinHeap<Waiting>(isFirst)
+  private readonly due = new MinHeap<Waiting>(isFirstOfDue)
   /** Contacts that are due but whose number is in a call, by number. They are offered when the call has ended. */
   private readonly behind = new Map<string, MinHeap<Waiting>>()
 
   /** Adds a contact. The caller adds contacts in file order. */
   arrive(contact: Waiting): void {
-    if (contact.attempts === 0 && contact.due_at === null) this.arrivals.push(contact)
-    else this.put(contact)
+    if (contact.attempts > 0 || contact.due_at !== null) return this.put(contact)
+    this.areOrdered &&= contact.priority <= (this.arrivals.at(-1)?.priority ?? contact.priority)
+    this.arrivals.push(contact)
   }
 
   put(contact: Waiting): void {
-    const queue = contact.attempts > 0 ? this.retried : this.fresh
-    queue.push(contact)
+    this.later.push(contact)
   }
 
   putBehind(contact: Waiting): void {
@@ -102,14 +106,20 @@ export class PreflightQueue {
   }
 
   private takeFirstDue(now: number): Waiting | undefined {
-    const retry = this.retried.peek()
-    if (retry !== undefined && dueOf(retry) <= now) return this.retried.pop()
-    const [arrival, fresh] = [this.arrivals[this.arrived], this.fresh.peek()]
-    if (arrival !== undefined && (fresh === undefined || isFirst(arrival, fresh))) {
-      this.arrived++
-      return arrival
+    for (let next = this.later.peek(); next !== undefined && dueOf(next) <= now; next = this.later.peek()) {
+      this.later.pop()
+      this.due.push(next)
     }
-    return fresh !== undefined && dueOf(fresh) <= now ? this.fresh.pop() : undefined
+    const [arrival, due] = [this.firstArrival(), this.due.peek()]
+    if (arrival === undefined || (due !== undefined && isFirstOfDue(due, arrival))) return this.due.pop()
+    this.arrived++
+    return arrival
+  }
+
+  private firstArrival(): Waiting | undefined {
+    if (!this.areOrdered) this.arrivals.sort((a, b) => b.priority - a.priority || a.position - b.position)
+    this.areOrdered = true
+    return this.arrivals[this.arrived]
   }
 
   /** What the remaining contacts wait for, when none of them is due and callable. */
@@ -123,10 +133,7 @@ export class PreflightQueue {
 
   /** The contact that is due, or becomes due next. */
   first(): Waiting | undefined {
-    const arrival = this.arrivals[this.arrived]
-    if (arrival !== undefined) return arrival
-    const [a, b] = [this.retried.peek(), this.fresh.peek()]
-    return a === undefined || (b !== undefined && dueOf(b) < dueOf(a)) ? b : a
+    return this.firstArrival() ?? this.due.peek() ?? this.later.peek()
   }
 
   dueAt(): number {

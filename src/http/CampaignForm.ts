@@ -8,6 +8,7 @@ import { campaignReadOnly } from "../domain/CampaignReadOnly.ts"
 import { faultsOf } from "../domain/Faults.ts"
 import { inexpressible } from "../domain/Inexpressible.ts"
 import { canonicalOrNull } from "../domain/Money.ts"
+import { highestPriority } from "../domain/Priority.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { faultOf } from "./edge/StrictJson.ts"
 
@@ -43,6 +44,11 @@ export const CampaignForm = Schema.Struct({
   duplicate_policy: Schema.optionalKey(DuplicatePolicy),
   redial_unknown: Schema.optionalKey(CampaignFields.redial_unknown),
   default_country: Schema.optionalKey(Country),
+  priority_column: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(200)).annotate({
+      description: `The name of the column that has each contact's \`priority\`: a whole number from 0 to ${highestPriority}, or blank for 0. Contacts with a higher priority are called first. Without it, no column has that meaning.`,
+    }),
+  ),
 })
 
 export const formFields = {
@@ -113,5 +119,6 @@ export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => {
   return {
     default_country: fields.get("default_country")?.trim().toUpperCase(),
     duplicate_policy: Schema.is(DuplicatePolicy)(policy) ? policy : "skip",
+    priority_column: fields.get("priority_column")?.trim() || undefined,
   }
 }

@@ -17,6 +17,7 @@ const row = (
 })
 const known = (fields: Partial<Known> = {}): Known => ({
   ...{ id: idOf(7), external_id: "a", status: "pending", attempts: 0, has_same_number: true, has_same_fields: false },
+  priority: 0,
   ...fields,
 })
 const plan = (additions: ReadonlyArray<Addition>, present: Partial<PresentList> = {}) => {
@@ -47,6 +48,17 @@ describe("a row of a batch of contacts", () => {
     ["settled", known({ status: "skipped" })],
   ] as const)("is %s if its external id stands for %o", (expected, contact) => {
     assert.deepStrictEqual(words([row("a")], { known: contact === undefined ? [] : [contact] }), [expected])
+  })
+
+  it("keeps the priority of a known contact that it does not name, and is an update if it names another", () => {
+    const present = { known: [known({ has_same_fields: true, priority: 7 })] }
+    const named = (priority: number): Addition => ({ number: ada, contact: { ...row("a").contact, priority } })
+    assert.deepStrictEqual(words([row("a")], present), ["unchanged"])
+    assert.deepStrictEqual(words([named(7)], present), ["unchanged"])
+    assert.deepStrictEqual(
+      plan([named(0)], present).updated.map(({ priority }) => priority),
+      [0],
+    )
   })
 
   it("is a duplicate of the contact that has its number, unless the campaign keeps duplicates", () => {

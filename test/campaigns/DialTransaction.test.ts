@@ -260,7 +260,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           })),
         )
         yield* sql`update contacts set status = 'completed' where campaign_id = ${id} and position = 2`
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(transaction(DialQueue.claim(id, [], intended)))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(transaction(DialQueue.claim(id, [], intended, false)))))
         const after = yield* sql<{
           status: string
         }>`select status from contacts where campaign_id = ${id} order by position`

@@ -8,6 +8,7 @@ import { sideBySide, TestServer } from "../support/TestServer.ts"
 interface Row {
   readonly phone_number: string
   readonly external_id?: string
+  readonly priority?: number
   readonly custom_fields?: Record<string, string>
 }
 
@@ -52,6 +53,37 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a c
     assert.deepStrictEqual(
       changes.map(({ changes }: any) => changes),
       [[{ field: "contacts_updated", after: 1 }], [{ field: "contacts_added", after: 2 }]],
+    )
+  })
+
+  test("takes priorities from the column that priority_column names, and from later rows (decision 0085)", async (own) => {
+    const list = "phone_number,score\n+14155550101,\n+14155550102,7\n+14155550103,101\n+14155550104,100\n"
+    const draft = made(await own.upload(list, { priority_column: "score" }))
+    assert.deepStrictEqual(
+      draft.import.errors.map(({ code, column, line }: any) => ({ code, column, line })),
+      [{ code: "invalid_priority", column: "score", line: 4 }],
+    )
+    const priorities = async () => (await own.contacts(draft.id)).map(({ priority }) => priority)
+    assert.deepStrictEqual(await priorities(), [0, 7, 100])
+    const row = { phone_number: "+14155550105", external_id: "a", priority: 3 }
+    assert.deepStrictEqual(resultsOf(await add(own, draft.id, [row])), ["created"])
+    assert.deepStrictEqual(resultsOf(await add(own, draft.id, [{ ...row, priority: 0 }])), ["updated"])
+    assert.deepStrictEqual(await priorities(), [0, 7, 100, 0])
+    const tooHigh = await add(own, draft.id, [{ ...row, priority: 101 }])
+    assert.strictEqual(tooHigh.body.errors?.[0]?.pointer, "/contacts/0/priority")
+    const plain = made(await own.upload(list))
+    assert.deepStrictEqual(plain.import.errors, [])
+    assert.deepStrictEqual(
+      (await own.contacts(plain.id)).map(({ custom_fields }) => custom_fields["score"]),
+      [...["", "7", "101", "100"]],
+    )
+    const absent = await own.upload(list, { priority_column: "rank" })
+    assert.strictEqual(absent.status, 400)
+    assert.include(absent.body.detail + JSON.stringify(absent.body.errors), "rank")
+    const copy = made(await own.client.post(`${path}/${draft.id}/copy`, { name: "again", statuses: ["pending"] }))
+    assert.deepStrictEqual(
+      (await own.contacts(copy.id)).map(({ priority }) => priority),
+      [0, 7, 100, 0],
     )
   })
 

@@ -43,6 +43,7 @@ const played = (plan: PreflightPlan, list: ReadonlyArray<Listed>) => {
       const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(++position).padStart(12, "0")}`)
       const phone_number = E164.make(`+1415${1_000_000 + position}`)
       const rest = {
+        priority: 0,
         attempts: 0,
         callbacks: 0,
         due_at: null,

@@ -69,7 +69,7 @@ const flown = (
   for (const [at, { number, ...facts }] of list.entries()) {
     const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(at).padStart(12, "0")}`)
     const phone_number = E164.make(`+1415555${1_000 + number}`)
-    const fresh = { attempts: 0, callbacks: 0, due_at: null, waits_for: null }
+    const fresh = { priority: 0, attempts: 0, callbacks: 0, due_at: null, waits_for: null }
     run.add({ id, position: at + 1, phone_number, ...fresh, ...facts }, false)
   }
   let slices = 0

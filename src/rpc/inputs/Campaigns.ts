@@ -103,6 +103,7 @@ export const NewCampaign = z.strictObject({
     .string()
     .regex(/^[A-Za-z]{2}$/u, "must be an ISO 3166-1 alpha-2 country code, such as US")
     .exactOptional(),
+  priority_column: z.string().max(200).exactOptional(),
 })
 
 export const CampaignChange = writable(
@@ -160,6 +161,7 @@ export const ContactAdditions = z.strictObject({
       z.strictObject({
         phone_number: text(0, 100),
         external_id: ExternalId.exactOptional(),
+        priority: between(0, 100).exactOptional(),
         custom_fields: z
           .record(z.string(), z.string())
           .refine((fields) => customFieldsFaultOf(fields) === undefined, {

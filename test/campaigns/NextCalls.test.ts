@@ -1,0 +1,127 @@
+/** Which of the contacts that are due is called first (decision 0085), against the database. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import fc from "fast-check"
+import type { Calls } from "../../src/calls/Calls.ts"
+import * as DialQueue from "../../src/campaigns/DialQueue.ts"
+import { firstInLine } from "../../src/campaigns/Preferred.ts"
+import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { campaign, dialled, turn } from "../support/DialPasses.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+const size = 10
+const contact = fc.record({
+  priority: fc.constantFrom(0, 0, 1, 100),
+  waits: fc.constantFrom("never looked at", "never looked at", "retry", "callback", "later"),
+  status: fc.constantFrom("pending", "pending", "pending", "skipped"),
+})
+type Listed = typeof contact extends fc.Arbitrary<infer A> ? A : never
+
+/** The positions in the order in which they are called, by the words of docs/campaign-timing.md. */
+const order = (list: ReadonlyArray<Listed>, minutes: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const due = list
+    .map((one, at) => ({ ...one, position: at + 1, minutes: minutes[at] ?? 0 }))
+    .filter(({ status, waits }) => status === "pending" && waits !== "later")
+  const kinds = ["callback", "retry", "never looked at"]
+  return due
+    .toSorted((a, b) => {
+      const isCallback = (one: Listed) => Number(one.waits === "callback")
+      if (isCallback(a) !== isCallback(b)) return isCallback(b) - isCallback(a)
+      if (isCallback(a) === 0 && a.priority !== b.priority) return b.priority - a.priority
+      if (a.waits !== b.waits) return kinds.indexOf(a.waits) - kinds.indexOf(b.waits)
+      return a.waits === "never looked at" ? a.position - b.position : b.minutes - a.minutes
+    })
+    .map(({ position }) => position)
+}
+
+/** SQL that gives each contact `c` the state that the row `r` describes. */
+const ago = "clock_timestamp() - r.minutes * interval '1 minute'"
+const inState = `update contacts c set priority = r.priority, status = r.status,
+    skip_reason = case when r.status = 'skipped' then 'stopped' end,
+    attempts = case when r.waits = 'never looked at' then 0 else 1 end,
+    waits_for = case when r.waits in ('retry', 'callback', 'later') then 'retry_delay' end,
+    callback_at = case when r.waits = 'callback' then ${ago} end,
+    due_at = case when r.status <> 'pending' then '-infinity'
+      when r.waits = 'later' then clock_timestamp() + interval '1 hour'
+      when r.waits in ('retry', 'callback') then ${ago}
+      when r.priority > 0 then ${firstInLine} else '-infinity' end`
+
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
+  "the contacts that are due",
+  (it) => {
+    const test = <E>(name: string, body: Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>) =>
+      it.effect(name, () =>
+        Effect.flatMap(newAccount(`n${crypto.randomUUID().slice(0, 8)}`, { concurrent_max: 10 }), (account) =>
+          within(account)(body),
+        ),
+      )
+
+    test(
+      "are called in order: callbacks, then by priority, then retries before the others, each in its own order",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* campaign(kit, size)
+        const cases = fc.sample(
+          fc.tuple(
+            fc.array(contact, { minLength: size, maxLength: size }),
+            fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { minLength: size }),
+            fc.integer({ min: 1, max: size }),
+          ),
+          { numRuns: 80, seed: 85 },
+        )
+        for (const [list, minutes, atMost] of cases) {
+          const rows = list.map((one, at) => ({ ...one, position: at + 1, minutes: minutes[at] }))
+          yield* Effect.ignore(
+            transaction(
+              Effect.gen(function* () {
+                yield* sql`${sql.literal(inState)} from jsonb_to_recordset(${json(rows)}::jsonb)
+                  as r(position int, priority int, waits text, status text, minutes int)
+                  where c.position = r.position and c.campaign_id = ${id}`
+                const [row] = yield* sql<{ now: Date }>`select clock_timestamp() as now`
+                const queued = { id, required_consent: null, has_preferred: list.some(({ priority }) => priority > 0) }
+                const found = yield* DialQueue.candidates(queued, atMost, row?.now ?? new Date())
+                assert.deepStrictEqual(
+                  found.map(({ position }) => position),
+                  order(list, minutes).slice(0, atMost),
+                  JSON.stringify({ list, minutes, atMost }),
+                )
+                return yield* Effect.fail("roll back")
+              }),
+            ),
+          )
+        }
+      }),
+    )
+
+    test(
+      "are found by passes that know of no priority before and none after, and the end of the list is read once",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* campaign(kit, 4, { max_concurrent_calls: 1 })
+        yield* sql`update contacts set priority = 5, due_at = ${sql.literal(firstInLine)} where position >= 3`
+        const dial = Effect.gen(function* () {
+          yield* turn(id)
+          yield* sql`update campaigns set max_concurrent_calls = max_concurrent_calls + 1 where id = ${id}`
+          return yield* dialled(id)
+        })
+        assert.deepStrictEqual(yield* dial, [3])
+        assert.deepStrictEqual(yield* dial, [3, 4])
+        assert.deepStrictEqual(yield* dial, [1, 3, 4])
+        assert.deepStrictEqual(yield* dial, [1, 2, 3, 4])
+        yield* turn(id)
+        const [progress] = yield* sql`select last_position from campaign_progress where campaign_id = ${id}`
+        assert.deepStrictEqual(progress, { last_position: 4 })
+        const [record] = yield* sql<{ priority: string | null }>`
+          select r.record ->> 'priority' as priority from calls c join dial_records r on r.id = c.dial_record_id
+          join contacts k on k.id = c.contact_id where k.position = 3`
+        assert.deepStrictEqual(record, { priority: "5" })
+      }),
+    )
+  },
+)
