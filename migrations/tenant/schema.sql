@@ -140,13 +140,19 @@ create table budget (
   day date not null default '-infinity'::date,
   calls_today integer not null default 0,
   closed_at timestamp with time zone,
+  daily_spend_cap numeric(15,6),
+  day_since timestamp with time zone not null default clock_timestamp(),
+  spent_today numeric(18,6) not null default 0,
+  reserved_today numeric(18,6) not null default 0,
   constraint budget_calls_per_day_check CHECK ((calls_per_day > 0)),
   constraint budget_calls_per_minute_check CHECK ((calls_per_minute > 0)),
   constraint budget_calls_today_check CHECK ((calls_today >= 0)),
   constraint budget_concurrent_max_check CHECK ((concurrent_max > 0)),
+  constraint budget_daily_spend_cap_check CHECK ((daily_spend_cap >= (0)::numeric)),
   constraint budget_in_use_check CHECK ((in_use >= 0)),
   constraint budget_is_only_row_check CHECK (is_only_row),
-  constraint budget_pkey PRIMARY KEY (is_only_row)
+  constraint budget_pkey PRIMARY KEY (is_only_row),
+  constraint budget_reserved_today_check CHECK ((reserved_today >= (0)::numeric))
 );
 
 create table call_listeners (
@@ -879,6 +885,7 @@ create function events_between(after bigint, last bigint) returns TABLE(seq bigi
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;
 create function forget_faq_embedding() returns trigger language plpgsql volatile;
 create function index_faq_words() returns trigger language plpgsql volatile;
+create function is_day_of(budget budget, moment timestamp with time zone) returns boolean language sql stable;
 create function keep_audit() returns trigger language plpgsql volatile;
 create function keep_consents() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;

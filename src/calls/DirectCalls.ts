@@ -3,12 +3,15 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { InstallationPrices } from "../catalog/PriceFile.ts"
 import * as Suppressions from "../catalog/Suppressions.ts"
 import { Node } from "../cluster/Node.ts"
 import { type Call, DoNotCall, type NewCall } from "../domain/Call.ts"
 import { type CapReached, capReachedIn } from "../domain/Cap.ts"
+import type { SpendCapReached } from "../domain/DailySpend.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Prices } from "../domain/PriceList.ts"
 import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
@@ -19,6 +22,7 @@ import { admit } from "./ledger/Admission.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import type { Intent } from "./ledger/Intent.ts"
 import * as NumberPace from "./ledger/NumberPace.ts"
+import { reserveFor } from "./ledger/Reservation.ts"
 import { OutboundCalls } from "./live/OutboundCalls.ts"
 
 /** How long a request waits for its number's pace; carriers queue for about as long. */
@@ -35,7 +39,7 @@ export class DirectCalls extends Context.Service<
       request: NewCall,
     ) => Effect.Effect<
       Call,
-      CapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
+      CapReached | SpendCapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
       CurrentTenant | SqlClient.SqlClient
     >
   }
@@ -44,6 +48,7 @@ export class DirectCalls extends Context.Service<
     this,
     Effect.gen(function* () {
       const node = yield* Node
+      const prices = yield* InstallationPrices
       const outbound = yield* OutboundCalls
       const telephony = yield* Telephony
       const place = Effect.fn("Calls.place")(
@@ -60,7 +65,7 @@ export class DirectCalls extends Context.Service<
           }
           const attempt = Effect.fnUntraced(function* (hasReserved: boolean) {
             const sql = yield* SqlClient.SqlClient
-            const written = yield* write(yield* node.enter, order, hasReserved)
+            const written = yield* write(yield* node.enter, order, { prices, hasReserved })
             if (typeof written === "number") return written
             yield* AuditTrail.write(written[0]?.id)
             yield* sql.afterCommit(outbound.conduct(tenant, written))
@@ -93,6 +98,7 @@ const moving = {
 interface Order {
   readonly number: PhoneNumber
   readonly intent: Intent
+  readonly max_call_seconds: number
 }
 
 /** Looks up the agent and the number that the request names. */
@@ -117,12 +123,22 @@ const readOrder = Effect.fnUntraced(function* ({ agent_id, phone_number_id, to, 
     attempt_number: null,
     decision: null,
   }
-  const order: Order = { number, intent }
+  const order: Order = { number, intent, max_call_seconds: agent.max_call_seconds }
   return order
 })
 
+interface Writing {
+  readonly prices: Prices | null
+  /** Whether the number's pace has reserved a moment for the call. */
+  readonly hasReserved: boolean
+}
+
 /** Writes the call, or returns the milliseconds until the moment that the number's pace has reserved for it. */
-const write = Effect.fnUntraced(function* (node: string, { intent, number }: Order, hasReserved: boolean) {
+const write = Effect.fnUntraced(function* (
+  node: string,
+  { intent, max_call_seconds, number }: Order,
+  { hasReserved, prices }: Writing,
+) {
   const admission = yield* admit(1)
   const to = intent.to_number
   // guard: no direct call is placed to a number on the do-not-call list (I12)
@@ -131,9 +147,10 @@ const write = Effect.fnUntraced(function* (node: string, { intent, number }: Ord
   yield* refuseIfInCall(to)
   const capReached = capReachedIn(admission)
   if (capReached !== null) return yield* capReached
+  const reserved = yield* reserveFor(admission, prices, { carrier: number.carrier, to, max_call_seconds })
   const waitMs = hasReserved ? yield* NumberPace.tooEarlyBy(number) : yield* reserve(number, admission.now)
   if (waitMs > 0) return waitMs
-  const intended = yield* CallLog.intend(node, [intent])
+  const intended = yield* CallLog.intend(node, [reserved === null ? intent : { ...intent, reserved }])
   yield* NumberPace.recordCallsFrom(number, intended.length)
   return intended
 })

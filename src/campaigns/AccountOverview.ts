@@ -3,12 +3,13 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountActivity, AccountPulse, ContactTally, type LiveCampaign } from "../domain/AccountOverview.ts"
 import { CampaignId } from "../domain/Campaign.ts"
+import { currency } from "../domain/Money.ts"
 import { NeedyCampaign } from "../domain/LiveViews.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { observe } from "./SnapshotQuery.ts"
+import { dayCap, dayReserved, daySpent, observe } from "./SnapshotQuery.ts"
 
 const Pulse = Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null }))
 
@@ -27,6 +28,8 @@ const readPulse = Effect.fnUntraced(function* () {
         (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
            order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
       jsonb_build_object('limit', b.calls_per_day, 'used', calls_of_today(b, t.now)) as per_day,
+      jsonb_build_object('spent', ${sql.literal(daySpent)}, 'reserved', ${sql.literal(dayReserved)},
+        'limit', ${sql.literal(dayCap)}, 'currency', ${currency}::text) as daily_spend,
       (select coalesce(jsonb_agg(jsonb_build_object('webhook_id', webhook_id, 'deliveries', n) order by n desc), '[]')
        from (select webhook_id, count(*)::int as n from webhook_deliveries where status = 'pending'
              group by webhook_id having bool_or(attempts > 0)) w) as waiting_deliveries

@@ -15,10 +15,12 @@ import {
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import { type SpendCap, spendCapSentences } from "../domain/SpendCap.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { toLikePattern } from "../domain/SearchTerms.ts"
 import { FrozenPacks } from "../catalog/CampaignRules.ts"
+import { amountFrom } from "../tenancy/AmountText.ts"
 import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
@@ -75,21 +77,26 @@ export interface CampaignFilter extends PageRequest {
 }
 
 /**
- * Waits that are stored as another one with their name as its detail, because earlier releases do not know them:
- * one for callbacks as one for retries, one for money as one for the next day.
+ * SQL for what a campaign `c` waits for. Some waits are stored as another one with a detail, because earlier releases do
+ * not know them: one for callbacks as one for retries, one for money as one for the next day.
  */
-const storedAs = new Map<WaitingFor, WaitingFor>([
-  ["callback", "retry_delay"],
-  ["spend_cap", "daily_cap"],
-])
+export const waitingForOf = `case
+  when c.waiting_for = 'retry_delay' and c.waiting_detail = 'callback' then 'callback'
+  when c.waiting_for = 'daily_cap' and c.waiting_detail in ('spend_cap', 'daily_spend_cap') then 'spend_cap'
+  else c.waiting_for end`
 
-/** SQL for what a campaign `c` waits for. */
-export const waitingForOf = `case when (c.waiting_detail, c.waiting_for) in (${[...storedAs].map((pair) => `('${pair.join("', '")}')`).join(", ")})
-  then c.waiting_detail else c.waiting_for end`
+/** How a wait is stored: the value, and its detail. */
+const storedAs = (waitingFor: WaitingFor | null, spendCap: SpendCap | null) => {
+  if (waitingFor === "callback") return ["retry_delay", "callback"]
+  if (waitingFor === "spend_cap") return ["daily_cap", spendCap === "daily_spend_cap" ? spendCap : "spend_cap"]
+  return [waitingFor, null]
+}
 
-/** SQL for an amount as text in the canonical form of `domain/Money`. */
-export const amountFrom = (numeric: string) =>
-  `case when scale(trim_scale(${numeric})) < 2 then round(${numeric}, 2) else trim_scale(${numeric}) end::text`
+/** SQL for the sentence of a campaign `c` that waits for money; null if it does not. */
+const spendSentence = (sql: SqlClient.SqlClient) => sql`
+  case when c.waiting_for = 'daily_cap' then case c.waiting_detail
+    when 'spend_cap' then ${spendCapSentences.max_spend} when 'daily_spend_cap' then ${spendCapSentences.daily_spend_cap}
+  end end`
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
@@ -99,7 +106,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
            as rule_pack_versions,
          ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
-         case when c.waiting_for = 'carrier' then c.waiting_detail end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+         case when c.waiting_for = 'carrier' then c.waiting_detail else ${spendSentence(sql)} end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
          campaign_counts(p) as counts
   from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`
@@ -308,10 +315,13 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
  * Sets what the campaign waits for. Makes no new revision, because the engine writes this and a client's edit must not
  * collide with it.
  */
-export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (id: string, waitingFor: WaitingFor | null) {
+export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (
+  id: string,
+  waitingFor: WaitingFor | null,
+  spendCap: SpendCap | null = null,
+) {
   const sql = yield* SqlClient.SqlClient
-  const known = waitingFor === null ? undefined : storedAs.get(waitingFor)
-  const [stored, detail] = known === undefined ? [waitingFor, null] : [known, waitingFor]
+  const [stored, detail] = storedAs(waitingFor, spendCap)
   yield* sql`
     update campaigns set waiting_for = ${stored}, waiting_detail = ${detail}
     where id = ${id} and (waiting_for, waiting_detail) is distinct from (${stored}, ${detail})`

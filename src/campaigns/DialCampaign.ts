@@ -40,8 +40,10 @@ const Row = Schema.toType(
     has_unread: Schema.Boolean,
     active_calls: Schema.Int,
     last_minute: Schema.Int,
-    /** The cap on spending and what is spent or reserved of it, in millionths. Null without a cap. */
-    spend: Schema.NullOr(Schema.Struct({ limit: Schema.Int, committed: Schema.Int, max_call_seconds: Schema.Int })),
+    /** The campaign's cap on spending and what is spent or reserved of it, in millionths. Null without a cap. */
+    spend: Schema.NullOr(Schema.Struct({ limit: Schema.Int, committed: Schema.Int })),
+    /** The longest that a call of the agent may last. Null if no cap on spending applies. */
+    max_call_seconds: Schema.NullOr(Schema.Int),
     /** The account's running campaigns, including this one. */
     running: Schema.Int,
     /** Null if it was deleted. */
@@ -68,11 +70,12 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
       ${sql.literal(hasPreferred)} as has_preferred,
       case when c.max_spend is not null then jsonb_build_object(
         'limit', (c.max_spend * 1000000)::bigint,
-        'committed', ceil((p.cost + p.written_off + p.reserved) * 1000000)::bigint,
-        'max_call_seconds', coalesce((
-          select (k.content -> 'agent' ->> 'max_call_seconds')::integer
-          from agent_versions v join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
-          where v.agent_id = c.agent_id and v.version = c.agent_version), ${longestCallSeconds}::integer)) end as spend,
+        'committed', ceil((p.cost + p.written_off + p.reserved) * 1000000)::bigint) end as spend,
+      case when c.max_spend is not null or (select daily_spend_cap is not null from budget) then coalesce((
+        select (k.content -> 'agent' ->> 'max_call_seconds')::integer
+        from agent_versions v join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
+        where v.agent_id = c.agent_id and v.version = c.agent_version), ${longestCallSeconds}::integer)
+      end as max_call_seconds,
       calls_begun_after(clock_timestamp() - interval '60 seconds', c.id) as last_minute,
       (select count(*)::int from campaigns where status = 'running') as running,
       (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)

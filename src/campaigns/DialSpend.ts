@@ -1,12 +1,15 @@
 /**
- * A campaign's cap on spending in a dial pass. It runs under the budget's lock, like the caps on calls: the reservation
- * of a call is written with its intent, and its end replaces the reservation by the cost (decision 0079).
+ * The caps on spending in a dial pass: the campaign's and the account's of the day. It runs under the budget's lock, like
+ * the caps on calls: the reservation of a call is written with its intent, and its end replaces the reservation by the
+ * cost (decisions 0079 and 0083).
  */
 import { Effect } from "effect"
+import { mostAt } from "../calls/Calls.ts"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
+import { type DailySpend, leftOf } from "../domain/DailySpend.ts"
 import type { Allowance, PassContacts } from "../domain/DialPass.ts"
-import { dayOf, mostOf, type Prices } from "../domain/PriceList.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
+import type { SpendCap } from "../domain/SpendCap.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 import type { Candidate } from "./DialQueue.ts"
 
@@ -16,13 +19,16 @@ type Contacts = PassContacts<Candidate> & { readonly candidates: ReadonlyArray<C
 interface Affordable<C extends Contacts> {
   readonly allowed: Allowance
   readonly contacts: C
-  /** Millionths to reserve for a call to the contact; undefined if the campaign has no cap. */
+  /** Millionths to reserve for a call to the contact; undefined if no cap applies. */
   readonly reservedFor: (contact: Candidate) => number | undefined
+  /** The cap that leaves less; null if no cap applies. */
+  readonly spend_cap: SpendCap | null
 }
 
 /** The pass before money is considered. */
 interface Pass<C extends Contacts> extends Pick<Affordable<C>, "allowed" | "contacts"> {
-  readonly campaign: Pick<DialCampaign, "spend">
+  readonly campaign: Pick<DialCampaign, "spend" | "max_call_seconds">
+  readonly daily_spend: DailySpend | null
   readonly carrier: Carrier
   readonly now: Date
 }
@@ -33,51 +39,37 @@ interface Pass<C extends Contacts> extends Pick<Affordable<C>, "allowed" | "cont
  */
 export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   allowed,
-  campaign,
+  campaign: { max_call_seconds, spend },
   carrier,
   contacts,
+  daily_spend,
   now,
 }: Pass<C>) {
-  if (campaign.spend === null) return { allowed, contacts, reservedFor: () => undefined } satisfies Affordable<C>
+  const ownLeft = spend === null ? Infinity : spend.limit - spend.committed
+  const dayLeft = daily_spend === null ? Infinity : leftOf(daily_spend)
+  let left = Math.min(ownLeft, dayLeft)
+  if (left === Infinity || max_call_seconds === null) {
+    return { allowed, contacts, reservedFor: () => undefined, spend_cap: null } satisfies Affordable<C>
+  }
+  const spend_cap = ownLeft <= dayLeft ? "max_spend" : "daily_spend_cap"
   const prices = yield* InstallationPrices
-  const { committed, limit, max_call_seconds } = campaign.spend
   const reserved = new Map<Candidate, number>()
-  let left = limit - committed
   for (const contact of contacts.candidates) {
-    const most = prices === null ? null : mostAt(prices, { carrier, to: contact.phone_number, now, max_call_seconds })
-    if (most === null || most > left) break // guard: a call is dialled only if its reservation fits the cap (I18)
+    const most = mostAt(prices, { carrier, to: contact.phone_number, now, max_call_seconds })
+    if (most === null || most > left) break // guard: a call is dialled only if its reservation fits the caps (I18)
     left -= most
     reserved.set(contact, most)
   }
   const reservedFor = (contact: Candidate) => reserved.get(contact)
-  if (reserved.size === contacts.candidates.length) return { allowed, contacts, reservedFor } satisfies Affordable<C>
+  if (reserved.size === contacts.candidates.length) {
+    return { allowed, contacts, reservedFor, spend_cap } satisfies Affordable<C>
+  }
   const calls = reserved.size
   return {
     // With a window, more contacts are looked at than calls may begin: money may suffice for those.
     allowed: calls < allowed.calls ? { ...allowed, calls, own: { calls, stopped_by: "spend_cap" } } : allowed,
     contacts: { ...contacts, candidates: contacts.candidates.slice(0, reserved.size) },
     reservedFor,
+    spend_cap,
   } satisfies Affordable<C>
 })
-
-/** The transaction is shorter than this, and its calls begin before its end. */
-const transactionMs = 60_000
-
-interface Asked {
-  readonly carrier: Carrier
-  readonly to: string
-  readonly now: Date
-  readonly max_call_seconds: number
-}
-
-/** The most that a call may cost. If it may begin on the next day, whose prices can be others, the dearer one counts. */
-const mostAt = (prices: Prices, { carrier, max_call_seconds, now, to }: Asked): number | null => {
-  const soon = new Date(now.getTime() + transactionMs)
-  let most = 0
-  for (const at of dayOf(now) === dayOf(soon) ? [now] : [now, soon]) {
-    const there = mostOf(prices.tariffOf({ carrier, direction: "outbound", to, at }), max_call_seconds)
-    if (there === null) return null
-    most = Math.max(most, there)
-  }
-  return most
-}

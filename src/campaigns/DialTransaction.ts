@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { recordCallsFrom, Calls, type Claim, type Intent, numberPaceOf, readUsage } from "../calls/Calls.ts"
+import type { DailySpend } from "../domain/DailySpend.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
@@ -48,8 +49,9 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     const byCalls = allowance(facts)
     claim(byCalls.calls)
     const { campaign, origin } = locked
-    const { allowed, contacts, reservedFor } = yield* DialSpend.limit({
+    const { allowed, contacts, reservedFor, spend_cap } = yield* DialSpend.limit({
       campaign,
+      daily_spend: facts.daily_spend,
       carrier: origin.number.carrier,
       now: facts.now,
       allowed: byCalls,
@@ -57,7 +59,7 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     })
     const planned = plan(facts, allowed, contacts)
     if (allowed.is_full) yield* reportFull
-    yield* write({ ...locked, reservedFor }, facts, contacts, planned)
+    yield* write({ ...locked, reservedFor, spend_cap }, facts, contacts, planned)
     const { next_ms, quiet } = planned
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
   },
@@ -120,13 +122,20 @@ const originOf = ({ agent, number }: Campaign, calls: Calls["Service"]) => {
   return calls.dials(number.carrier) ? ({ agent, number } satisfies Origin) : "carrier_rejected"
 }
 
+interface DialFacts extends PassFacts {
+  /** Null if the account has no `daily_spend_cap`. */
+  readonly daily_spend: DailySpend | null
+}
+
 const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Locked) {
-  const facts: Omit<PassFacts, "room"> = {
+  const { daily_spend, usage } = yield* readUsage()
+  const facts: Omit<DialFacts, "room"> = {
+    daily_spend,
     id: campaign.id,
     pace: campaign,
     // Not read: without a known time the dialler polls, which is sufficient for a limit per minute.
     minute_frees_in_ms: null,
-    usage: (yield* readUsage()).usage,
+    usage,
     numberPace: yield* numberPaceOf(origin.number),
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
@@ -177,12 +186,11 @@ interface ReadContacts extends PassContacts<Candidate> {
 
 const nothingUpcoming = { behind_calls: false, timed: null }
 
-/** `reservedFor`: millionths to reserve for a call; undefined without a cap on spending. */
-type Paid = Locked & { readonly reservedFor: (contact: Candidate) => number | undefined }
+type Paid = Locked & Pick<Effect.Success<ReturnType<typeof DialSpend.limit>>, "reservedFor" | "spend_cap">
 
 const write = Effect.fnUntraced(function* (
   paid: Paid,
-  facts: PassFacts,
+  facts: DialFacts,
   { readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
@@ -200,7 +208,10 @@ const write = Effect.fnUntraced(function* (
   )
   yield* recordCallsFrom(origin.number, intended.length)
   yield* DialShare.leave(id, standings, share)
-  if (waiting_for !== campaign.waiting_for) yield* Campaigns.markWaiting(id, waiting_for)
+  // Another of the two caps may be the one that holds now.
+  if (waiting_for !== campaign.waiting_for || waiting_for === "spend_cap") {
+    yield* Campaigns.markWaiting(id, waiting_for, paid.spend_cap)
+  }
   if (intended.length === 0) return
   yield* calls.handOut(intended)
   const sql = yield* SqlClient.SqlClient
@@ -216,7 +227,7 @@ const reportFull = Effect.gen(function* () {
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
   { campaign, origin, reservedFor }: Paid,
-  facts: PassFacts,
+  facts: DialFacts,
   { rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf">,
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()

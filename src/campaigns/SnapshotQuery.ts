@@ -6,6 +6,7 @@ import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
 import { currency } from "../domain/Money.ts"
 import { NotFound } from "../domain/Refusals.ts"
+import { amountFrom } from "../tenancy/AmountText.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
@@ -26,6 +27,9 @@ const Row = Schema.Struct({
   spent: Schema.String,
   reserved: Schema.String,
   max_spend: Schema.NullOr(Schema.String),
+  day_spent: Schema.String,
+  day_reserved: Schema.String,
+  daily_spend_cap: Schema.NullOr(Schema.String),
   calls_per_minute: Schema.Int,
   budget_used: Schema.Int,
   concurrent_max: Schema.Int,
@@ -59,9 +63,11 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
     select c.id, c.status, ${sql.literal(Campaigns.waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.cost::float8 as cost,
-      ${sql.literal(Campaigns.amountFrom("(p.cost + p.written_off)"))} as spent,
-      ${sql.literal(Campaigns.amountFrom("p.reserved"))} as reserved,
-      ${sql.literal(Campaigns.amountFrom("c.max_spend"))} as max_spend,
+      ${sql.literal(amountFrom("(p.cost + p.written_off)"))} as spent,
+      ${sql.literal(amountFrom("p.reserved"))} as reserved,
+      ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
+      ${sql.literal(daySpent)} as day_spent, ${sql.literal(dayReserved)} as day_reserved,
+      ${sql.literal(dayCap)} as daily_spend_cap,
       calls_begun_after(t.now - interval '60 seconds', c.id)
         as calls_per_minute,
       running_slots() as budget_used,
@@ -96,6 +102,12 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   return { snapshot, created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })
 
+/** The account's money of the day, from its budget `b` at `t.now`, as texts. */
+const ofDay = (column: string) => amountFrom(`(case when is_day_of(b, t.now) then b.${column} else 0 end)`)
+export const daySpent = ofDay("spent_today")
+export const dayReserved = ofDay("reserved_today")
+export const dayCap = amountFrom("b.daily_spend_cap")
+
 const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): CampaignSnapshot => ({
   campaign_id: row.id,
   status: row.status,
@@ -120,5 +132,10 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
   ...(row.max_spend === null
     ? {}
     : { spend: { spent: row.spent, reserved: row.reserved, limit: row.max_spend, currency } }),
+  ...(row.daily_spend_cap === null
+    ? {}
+    : {
+        daily_spend: { spent: row.day_spent, reserved: row.day_reserved, limit: row.daily_spend_cap, currency },
+      }),
   at: row.at,
 })

@@ -1,9 +1,10 @@
 /**
- * Refuses a cap on spending whose reservations cannot be computed, because a price is missing. A campaign that is
- * already running waits in that case, since no call fits without a price.
+ * Refuses caps on spending whose reservations cannot be computed, because a price is missing. A campaign that is already
+ * running waits in that case, since no call fits without a price.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
 import type { CampaignStatus } from "../domain/Campaign.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
@@ -15,43 +16,46 @@ interface Capped {
   readonly phone_number_id: string
 }
 
-const CarrierOfNumber = Schema.Struct({ carrier: Carrier })
+/** The number's carrier; null if the number was deleted, which ends the campaign in its first pass. */
+const Facts = Schema.Struct({ carrier: Schema.NullOr(Carrier), account_is_capped: Schema.Boolean })
 
-/** Returns which price is missing and what to do about it; null if none is. */
-const findMissing = Effect.fnUntraced(function* ({ max_spend, phone_number_id }: Capped) {
-  if (max_spend === null) return null
-  const prices = yield* InstallationPrices
-  if (prices === null) {
-    return "cannot be kept: this installation has no price list. Set PARLEY_PRICES_FILE (docs/costs.md) and restart Parley, or leave out max_spend"
-  }
+const readFacts = Effect.fnUntraced(function* (phone_number_id: string) {
   const sql = yield* SqlClient.SqlClient
-  const number = yield* Effect.orDie(
-    Rows.first(CarrierOfNumber)(sql`select carrier from phone_numbers where id = ${phone_number_id}`),
+  return yield* Effect.orDie(
+    Rows.one(Facts)(sql`
+      select (select carrier from phone_numbers where id = ${phone_number_id}) as carrier,
+        daily_spend_cap is not null as account_is_capped
+      from budget`),
   )
-  // A number that was deleted ends the campaign in its first pass.
-  if (number === undefined) return null
-  const { carrier } = number
-  const at = new Date(yield* Clock.currentTimeMillis)
-  const { agent_at_most, carrier: price } = prices.tariffOf({ carrier, direction: "outbound", to: null, at })
-  const missing = [
-    ...(price === null ? [`carriers has no price of outbound calls over ${carrier}`] : []),
-    ...(agent_at_most === null ? ["agent_at_most has no price"] : []),
-  ]
-  if (missing.length === 0) return null
-  return `cannot be kept: in today's price list, ${missing.join(", and ")}. Add it to the file that PARLEY_PRICES_FILE names (docs/costs.md) and restart Parley, or leave out max_spend`
 })
 
+const findMissing = Effect.fnUntraced(function* (carrier: Carrier | null) {
+  if (carrier === null) return null
+  const at = new Date(yield* Clock.currentTimeMillis)
+  return MissingPrice.find(yield* InstallationPrices, { carrier, at })
+})
+
+const orLeaveOut = (missing: string) => `${missing}, or leave out max_spend`
+
 /** For a setting that is written: a fault of the field. */
-export const checkSetting = Effect.fn("SpendCheck.checkSetting")(function* (capped: Capped) {
-  const missing = yield* findMissing(capped)
-  if (missing !== null) return yield* invalid("/max_spend", missing)
+export const checkSetting = Effect.fn("SpendCheck.checkSetting")(function* ({ max_spend, phone_number_id }: Capped) {
+  if (max_spend === null) return
+  const { carrier } = yield* readFacts(phone_number_id)
+  const missing = yield* findMissing(carrier)
+  if (missing !== null) return yield* invalid("/max_spend", orLeaveOut(missing))
 })
 
 /** For a start: a conflict with the installation's state. */
-export const checkStart = Effect.fn("SpendCheck.checkStart")(function* (
-  campaign: Capped & { readonly status: CampaignStatus },
-) {
-  const missing = yield* findMissing(campaign)
+export const checkStart = Effect.fn("SpendCheck.checkStart")(function* ({
+  max_spend,
+  phone_number_id,
+  status,
+}: Capped & { readonly status: CampaignStatus }) {
+  const { account_is_capped, carrier } = yield* readFacts(phone_number_id)
+  if (max_spend === null && !account_is_capped) return
+  const missing = yield* findMissing(carrier)
   if (missing === null) return
-  return yield* new InvalidState({ state: campaign.status, detail: `The campaign's max_spend ${missing}.` })
+  const detail =
+    max_spend === null ? MissingPrice.ofDailyCap(missing) : `The campaign's max_spend ${orLeaveOut(missing)}.`
+  return yield* new InvalidState({ state: status, detail })
 })

@@ -134,6 +134,14 @@ export const all: ReadonlyArray<Invariant> = [
         (select sum(c.reserved) from calls c where c.campaign_id = p.campaign_id and c.ended_at is null), 0)`,
   },
   {
+    promise: "I18",
+    says: "what the account has reserved today differs from its live calls of today",
+    query: `
+      select b.reserved_today::text as evidence from budget b
+      where b.reserved_today <> coalesce(
+        (select sum(c.reserved) from calls c where c.ended_at is null and c.started_at >= b.day_since), 0)`,
+  },
+  {
     promise: "I11",
     says: "a contact was dialled, and no record says why that was allowed",
     query: `

@@ -1,6 +1,7 @@
 /** An account is one tenant: a slug, a database of its own, and caps on its calls (decisions §2, Account). */
 import { Schema } from "effect"
 import { CallingWindow } from "./CallingWindow.ts"
+import { Amount } from "./Money.ts"
 import { Name } from "./Name.ts"
 import { TimeZone } from "./TimeZone.ts"
 import { CreatedAt } from "./Timestamp.ts"
@@ -34,6 +35,10 @@ export const Account = Schema.Struct({
   calls_per_minute: Cap.annotate({ description: "The maximum number of calls that begin in any 60 seconds." }),
   calls_per_day: Cap.annotate({
     description: "The maximum number of calls that begin on a calendar day in `time_zone`.",
+  }),
+  daily_spend_cap: Schema.NullOr(Amount).annotate({
+    description:
+      'The most that the account may spend on a calendar day in `time_zone`, in US dollars, as a decimal string such as "500.00". Before each call that Parley places, the most that it may cost is reserved; a call that does not fit is not dialled. Null (the default) for no limit. Needs a price list (`PARLEY_PRICES_FILE`).',
   }),
   time_zone: TimeZone.annotate({
     description: "The IANA time zone in which the account's day begins, such as `Europe/Berlin`. Defaults to `UTC`.",
@@ -71,6 +76,7 @@ export const accountDefaults = {
   concurrent_max: 10,
   calls_per_minute: 60,
   calls_per_day: 10_000,
+  daily_spend_cap: null,
   time_zone: TimeZone.make("UTC"),
   calling_window: null,
   transcript_days: null,

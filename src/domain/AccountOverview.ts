@@ -6,6 +6,8 @@ import { Schema } from "effect"
 import { Account } from "./Account.ts"
 import { CampaignFields, CampaignId } from "./Campaign.ts"
 import { CampaignSnapshot } from "./CampaignSnapshot.ts"
+import { DailySpendFigures } from "./DailySpend.ts"
+import { Amount } from "./Money.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 const Usage = Schema.Struct({ used: Schema.Int, limit: Schema.Int })
@@ -37,6 +39,10 @@ export const AccountPulse = Schema.Struct({
     description: "When `per_minute` has room for the next call. Null if there is room now.",
   }),
   per_day: Usage,
+  daily_spend: Schema.Struct({ ...DailySpendFigures.fields, limit: Schema.NullOr(Amount) }).annotate({
+    description:
+      "What today's calls have cost and reserved, and the account's `daily_spend_cap`, which is null if it has none.",
+  }),
   waiting_deliveries: Schema.Array(Schema.Struct({ webhook_id: Schema.String, deliveries: Schema.Int })).annotate({
     description: "The webhooks that have refused a delivery, each with the number of deliveries that wait for it.",
   }),

@@ -94,7 +94,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend` does not cover the next call; dialling continues when calls end that cost less than was reserved, or when `max_spend` is raised. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -233,7 +233,7 @@ export const Campaign = Schema.Struct({
   waiting_for: Schema.NullOr(WaitingFor),
   waiting_detail: Schema.NullOr(Schema.String).annotate({
     description:
-      "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed. Null if there is nothing to add.",
+      "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed; for `spend_cap`, which cap holds and what ends the wait. Null if there is nothing to add.",
   }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,

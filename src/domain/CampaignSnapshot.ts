@@ -1,6 +1,7 @@
 /** A campaign at one instant, as its event stream shows it (decisions §4; I15). */
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
+import { DailySpendFigures } from "./DailySpend.ts"
 import { Forecast } from "./Forecast.ts"
 import { Amount, currency } from "./Money.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
@@ -75,6 +76,10 @@ export const CampaignSnapshot = Schema.Struct({
     }),
   ).annotate({
     description: "How much of `max_spend` is used. Absent if the campaign has none.",
+  }),
+  daily_spend: Schema.optionalKey(DailySpendFigures).annotate({
+    description:
+      "How much of the account's `daily_spend_cap` is used, by all its campaigns and other calls. Absent if it has none.",
   }),
   at: timestamp("The moment that the snapshot shows."),
 }).annotate({ identifier: "CampaignSnapshot" })

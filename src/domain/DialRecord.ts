@@ -7,6 +7,7 @@ import type { Agent } from "./Agent.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
 import type { ConsentStamp, RequiredConsent } from "./Consent.ts"
 import type { Admission } from "./Cap.ts"
+import type { DailySpend } from "./DailySpend.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { Party } from "./Rules.ts"
@@ -44,8 +45,10 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly retry_delay_seconds: number
   readonly retry_by_outcome: RetryByOutcome | null
   readonly usage: Admission["usage"]
-  /** The cap on spending and what was spent or reserved of it, in millionths. Null without a cap. */
+  /** The campaign's cap on spending and what was spent or reserved of it, in millionths. Null without a cap. */
   readonly spend: { readonly limit: number; readonly committed: number } | null
+  /** The account's money of the day. Null without a cap. */
+  readonly daily_spend: DailySpend | null
 }
 
 /** A contact's facts, with its callbacks. */
@@ -80,6 +83,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   ...(grounds.spend === null
     ? {}
     : { spend: { used: amountOf(grounds.spend.committed), limit: amountOf(grounds.spend.limit) } }),
+  ...(grounds.daily_spend === null ? {} : { daily_spend: dayOf(grounds.daily_spend) }),
   window: windowOn(contact, grounds),
   ...(grounds.rules === undefined ? {} : { rules: { packs: grounds.rules.packs, ...placeOf(contact, grounds) } }),
   do_not_call: false,
@@ -89,6 +93,11 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
   agent_version: grounds.agent_version,
   decided_at: grounds.now.toISOString(),
+})
+
+const dayOf = ({ limit, reserved, spent }: DailySpend) => ({
+  used: amountOf(spent + reserved),
+  limit: amountOf(limit),
 })
 
 /**

@@ -23,6 +23,7 @@ const changeable = {
   concurrent_max: Schema.optionalKey(settings.concurrent_max),
   calls_per_minute: Schema.optionalKey(settings.calls_per_minute),
   calls_per_day: Schema.optionalKey(settings.calls_per_day),
+  daily_spend_cap: Schema.optionalKey(settings.daily_spend_cap),
   time_zone: Schema.optionalKey(settings.time_zone),
   calling_window: Schema.optionalKey(settings.calling_window),
   transcript_days: Schema.optionalKey(settings.transcript_days),

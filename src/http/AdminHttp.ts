@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import * as AuditLog from "../audit/AuditLog.ts"
+import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { Member } from "../domain/Member.ts"
 import { etagOf } from "../domain/Revision.ts"
 import { momentAs } from "../domain/Timestamp.ts"
@@ -14,13 +15,16 @@ export const layer = HttpApiBuilder.group(Api, "admin", (handlers) =>
   handlers.handleAll({
     list: ({ query }) => Administration.list(query),
     create: Effect.fnUntraced(function* ({ payload }) {
+      yield* MissingPrice.checkDailyCap(payload)
       const { revision, ...body } = yield* Administration.create(payload)
       const location = yield* addPrefix(`/api/admin/accounts/${body.slug}`)
       return HttpApiSchema.withHeaders({ body, headers: { etag: etagOf(revision), location } })
     }),
     get: ({ params }) => Effect.map(Administration.find(params.slug), withEtag),
-    update: ({ headers, params, payload }) =>
-      Effect.map(Administration.update(params.slug, payload, headers["if-match"]), withEtag),
+    update: Effect.fnUntraced(function* ({ headers, params, payload }) {
+      yield* MissingPrice.checkDailyCap(payload)
+      return withEtag(yield* Administration.update(params.slug, payload, headers["if-match"]))
+    }),
     remove: ({ params }) => Administration.remove(params.slug),
     audit: ({ query: { from, to, ...filter } }) =>
       AuditLog.listOfPlatform({ ...filter, ...momentAs("from", from), ...momentAs("to", to) }),

@@ -14,6 +14,7 @@ import {
 import { TakeoverTicket } from "../domain/Takeover.ts"
 import { CallElsewhere } from "../domain/CallListener.ts"
 import { CapReached } from "../domain/Cap.ts"
+import { SpendCapReached } from "../domain/DailySpend.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
@@ -32,6 +33,9 @@ const doNotCall = DoNotCall.pipe(
 )
 /** Its `code` is the cap's own: `concurrent_cap`, `per_minute_cap` or `daily_cap`. */
 const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", title: "Cost cap reached" }))
+const spendCapReached = SpendCapReached.pipe(
+  asProblem({ status: 429, code: "spend_cap", title: "Cap on spending reached" }),
+)
 /** Calls from one number are spaced. Too many already wait, so this one would wait too long. */
 const numberPaceReached = NumberPaceReached.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Call rate of the phone number reached" }),
@@ -105,7 +109,14 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.post("place", "/api/v1/calls", {
       payload: NewCall,
       success: Placed(Call),
-      error: [Problems.unknownReference, Problems.invalidState, doNotCall, capReached, numberPaceReached],
+      error: [
+        Problems.unknownReference,
+        Problems.invalidState,
+        doNotCall,
+        capReached,
+        spendCapReached,
+        numberPaceReached,
+      ],
     })
       .annotate(Needs, "dial")
       .annotate(OpenApi.Summary, "Place an outbound call")

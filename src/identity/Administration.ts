@@ -2,6 +2,7 @@
 import { Effect, Struct } from "effect"
 import { type Account, accountDefaults, type AccountSlug, platformAdmin, type Role } from "../domain/Account.ts"
 import type { Named } from "../domain/Member.ts"
+import { canonicalOrNull } from "../domain/Money.ts"
 import { inWords } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { NameTaken } from "../domain/Refusals.ts"
@@ -63,8 +64,9 @@ const entryOf = (slug: string) => AccountDirectory.use((directory) => directory.
 const withRevision = ({ account, revision }: AccountEntry) => ({ ...account, revision })
 
 /** Drops the read-only fields that a client sent back. */
-const settingsOf = (settings: AccountChange) =>
-  Struct.pick(settings, [
+const settingsOf = ({ daily_spend_cap, ...settings }: AccountChange) => ({
+  ...(daily_spend_cap === undefined ? {} : { daily_spend_cap: canonicalOrNull(daily_spend_cap) }),
+  ...Struct.pick(settings, [
     "concurrent_max",
     "calls_per_minute",
     "calls_per_day",
@@ -77,7 +79,8 @@ const settingsOf = (settings: AccountChange) =>
     "audit_days",
     "discoverable",
     "status",
-  ])
+  ]),
+})
 
 /** The contract guarantees that one of the two is given. */
 const nameOf = ({ email, issuer = "", subject = "" }: Naming): Named =>

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as AuditLog from "../audit/AuditLog.ts"
 import { Account } from "../domain/Account.ts"
 import { AuditPage, PlatformAuditEntry } from "../domain/AuditEntry.ts"
+import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { Member } from "../domain/Member.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
@@ -18,10 +19,13 @@ export const accounts = router({
   list: query("administrator", Inputs.AccountList, Page(Account), Administration.list),
   get: query("administrator", Inputs.AccountKey, Answer, ({ slug }) => Effect.map(Administration.find(slug), withEtag)),
   create: mutation("administrator", Inputs.NewAccount, Answer, (account) =>
-    Effect.map(Administration.create(account), withEtag),
+    MissingPrice.checkDailyCap(account).pipe(Effect.andThen(Administration.create(account)), Effect.map(withEtag)),
   ),
   update: mutation("administrator", Inputs.AccountUpdate, Answer, ({ etag, slug, ...change }) =>
-    Effect.map(Administration.update(slug, change, etag), withEtag),
+    MissingPrice.checkDailyCap(change).pipe(
+      Effect.andThen(Administration.update(slug, change, etag)),
+      Effect.map(withEtag),
+    ),
   ),
   remove: mutation("administrator", Inputs.AccountKey, Nothing, ({ slug }) => Administration.remove(slug)),
   audit: query(

@@ -17,7 +17,10 @@ import { sqlState } from "./SqlState.ts"
 import * as Templates from "./Templates.ts"
 import { transaction } from "./Transaction.ts"
 
-type Caps = Pick<Account, "concurrent_max" | "calls_per_minute" | "calls_per_day" | "time_zone" | "calling_window">
+type Caps = Pick<
+  Account,
+  "concurrent_max" | "calls_per_minute" | "calls_per_day" | "daily_spend_cap" | "time_zone" | "calling_window"
+>
 
 interface Filling<E> {
   readonly schemaVersion: number
@@ -241,7 +244,8 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
       day = case when day = (clock_timestamp() at time zone time_zone)::date
                  then (clock_timestamp() at time zone ${caps.time_zone})::date else day end,
       concurrent_max = ${caps.concurrent_max}, calls_per_minute = ${caps.calls_per_minute},
-      calls_per_day = ${caps.calls_per_day}, time_zone = ${caps.time_zone},
+      calls_per_day = ${caps.calls_per_day}, daily_spend_cap = ${caps.daily_spend_cap}::numeric,
+      time_zone = ${caps.time_zone},
       calling_window = ${json(caps.calling_window)}`
 })
 
@@ -282,6 +286,7 @@ export const hasCaps = Effect.fnUntraced(function* (
     select from budget
     where concurrent_max = ${caps.concurrent_max} and calls_per_minute = ${caps.calls_per_minute}
       and calls_per_day = ${caps.calls_per_day} and time_zone = ${caps.time_zone}
+      and daily_spend_cap is not distinct from ${caps.daily_spend_cap}::numeric
       and calling_window is not distinct from ${json(calling_window)}::jsonb`
   return found !== undefined
 }, Effect.scoped)

@@ -8,6 +8,7 @@ import { createHmac, randomBytes } from "node:crypto"
 import { Account, AccountNotFound, type AccountSlug } from "../domain/Account.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Login } from "./DatabaseServer.ts"
+import { amountFrom } from "./AmountText.ts"
 import { Cell } from "./Cell.ts"
 import { MasterKey } from "./MasterKey.ts"
 import { PlatformDatabase } from "./PlatformDatabase.ts"
@@ -92,7 +93,8 @@ export class AccountDirectory extends Context.Service<
       const cell = yield* Cell
 
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
-        select id, slug, name, server, database, moving, data_key, concurrent_max, calls_per_minute, calls_per_day, time_zone,
+        select id, slug, name, server, database, moving, data_key, concurrent_max, calls_per_minute, calls_per_day,
+               ${sql.literal(amountFrom("daily_spend_cap"))} as daily_spend_cap, time_zone,
                calling_window, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
                status, schema_version, serves_from, revision, created_at
         from accounts a where deleting_at is null and ${where} order by ${order}`

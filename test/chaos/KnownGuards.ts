@@ -11,6 +11,7 @@ export interface Guard {
 
 const dialPass = "test/campaigns/DialTransaction.test.ts"
 const money = "test/campaigns/DialSpend.test.ts"
+const costs = "test/decisions/costs.test.ts"
 const schema = "test/campaigns/Guards.test.ts"
 const ownership = "test/calls/live/Ownership.test.ts"
 const settlement = "test/domain/Settlement.test.ts"
@@ -57,9 +58,14 @@ export const guards: ReadonlyArray<Guard> = [
     suite: dialPass,
   },
   { markers: ["each attempt of a contact begins once"], suite: dialPass },
-  { markers: ["a call is dialled only if its reservation fits the cap"], suite: money },
+  { markers: ["a call is dialled only if its reservation fits the caps"], suite: money },
+  { markers: ["a call is dialled only if its reservation fits the account's cap of the day"], suite: costs },
   {
     markers: ["the database refuses a call beyond the campaign's max_spend, and one that reserved nothing"],
+    suite: money,
+  },
+  {
+    markers: ["the database refuses a dial beyond the account's daily_spend_cap, and one that reserved nothing"],
     suite: money,
   },
   { markers: ["only a running campaign dials"], suite: schema },

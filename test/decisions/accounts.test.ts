@@ -27,6 +27,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           concurrent_max: 10,
           calls_per_minute: 60,
           calls_per_day: 10_000,
+          daily_spend_cap: null,
           time_zone: "UTC",
           calling_window: null,
           transcript_days: null,
@@ -79,6 +80,27 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         const stale = await admin.put(`${path}/changing`, { name: "X" }, { headers: { "if-match": etag } })
         assert.deepInclude(stale.body, { status: 412, code: "precondition_failed" })
         assert.strictEqual((await admin.put(`${path}/nowhere`, { name: "X" })).status, 404)
+      }),
+    )
+
+    it.effect("a cap on the day's money needs a price list, and is an exact amount", () =>
+      asAdmin(async (admin) => {
+        for (const [daily_spend_cap, says] of [
+          ["500", "cannot be kept: this installation has no price list. Set PARLEY_PRICES_FILE"],
+          ["1e3", "must be a decimal amount"],
+          [500, ""],
+        ] as const) {
+          for (const answer of [
+            await admin.post(path, { slug: "capped", daily_spend_cap }),
+            await admin.put(`${path}/demo`, { daily_spend_cap }),
+          ]) {
+            const [fault] = answer.body.errors ?? []
+            assert.deepStrictEqual([answer.status, fault?.pointer], [400, "/daily_spend_cap"])
+            assert.include(fault?.detail, says)
+          }
+        }
+        assert.strictEqual((await admin.get(`${path}/capped`)).status, 404)
+        assert.isNull(made(await admin.put(`${path}/demo`, { daily_spend_cap: null })).daily_spend_cap)
       }),
     )
 

@@ -56,6 +56,36 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
     assert.deepInclude(await own.ended(id), { end_reason: "finished", waiting_for: null })
   })
 
+  test("is limited for the account and its day: calls beyond daily_spend_cap wait, or are refused with what is left", async (own, owner, {
+    account,
+    admin,
+    url,
+  }) => {
+    made(await owner.put(`/api/agents/${own.line.agent_id}`, { max_call_seconds: 60 }))
+    assert.strictEqual(made(await admin.put(account, { daily_spend_cap: "0.08" })).daily_spend_cap, "0.08")
+    // A call may cost 0.055 and costs 0.015: after two of them 0.05 is left, which is too little.
+    const { id } = await own.running(numbersOf("01", 4), { max_concurrent_calls: "4" })
+    const isStuck = ({ counts, waiting_for }: { counts: { completed: number }; waiting_for: string | null }) =>
+      waiting_for === "spend_cap" && counts.completed === 2
+    assert.include((await own.until(id, isStuck)).waiting_detail, "the account's daily_spend_cap does not cover")
+    const stream = await follow(url, owner, id)
+    const { data } = await stream.next(({ data }) => data !== undefined)
+    const figures = { spent: "0.03", reserved: "0.00", limit: "0.08", currency: "USD" }
+    assert.deepStrictEqual(data?.daily_spend, figures)
+    await stream.close()
+    const { agent_id, phone_number_id } = own.line
+    const call = () => owner.post("/api/v1/calls", { agent_id, phone_number_id, to: "+14155559901" })
+    const { body, headers, status } = await call()
+    assert.strictEqual(status, 429)
+    const detail = "The account has 0.03 USD spent and 0.00 reserved of its 0.08 today, and this call may cost 0.055"
+    assert.deepInclude<object>(body, { code: "spend_cap", detail, needed: "0.055", ...figures })
+    assert.isAtLeast(Number(headers.get("retry-after")), 1)
+    assert.isNull(headers.get("ratelimit"))
+    made(await admin.put(account, { daily_spend_cap: "5" }))
+    made(await call())
+    assert.deepInclude(await own.ended(id), { end_reason: "finished", waiting_for: null, waiting_detail: null })
+  })
+
   test("is an exact amount: everything else is refused, with the field that is wrong", async (own, owner) => {
     const { id } = await own.draft(numbersOf("01", 1))
     for (const max_spend of [50, "1e3", "-1", "0.0000001", "1000000000", "NaN", " 5"]) {
@@ -65,7 +95,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
     assert.isNull((await own.get(id)).max_spend)
   })
 
-  test("cannot be limited without a price: the answer says which is missing and what to do", async (own, owner) => {
+  test("cannot be limited without a price: the answer says which is missing and what to do", async (own, owner, {
+    account,
+    admin,
+  }) => {
     const { id } = await own.draft(numbersOf("01", 1), { max_spend: "10" })
     made(await owner.put(`/api/phone-numbers/${own.line.phone_number_id}`, { carrier: "telnyx" }))
     const says =
@@ -76,6 +109,12 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
     const upload = await own.upload("phone_number\n+14155550101\n", { max_spend: "10" })
     assert.deepStrictEqual<unknown>(upload.body.errors, [{ pointer: "/max_spend", detail: says }])
     assert.strictEqual(made(await owner.get("/api/v1/campaigns")).total, 1)
+    made(await owner.put(`/api/v1/campaigns/${id}`, { max_spend: null }))
+    made(await admin.put(account, { daily_spend_cap: "5" }))
+    const unable = "or let a platform administrator remove the cap."
+    const again = await own.operate(id, "start")
+    const [what] = says.split(", or leave")
+    assert.deepStrictEqual([again.status, again.body.detail], [409, `The account's daily_spend_cap ${what}, ${unable}`])
     assert.strictEqual(made(await own.operate(id, "stop")).status, "completed")
   })
 })

@@ -8,13 +8,23 @@ declare
   live integer;
   caps budget;
   overspent uuid;
+  dialled integer;
+  unreserved integer;
+  first_at timestamptz;
+  to_reserve numeric;
 begin
-  select array_agg(id), array_agg(id) filter (where ended_at is not null), count(*) filter (where ended_at is null)
-    into begun, over, live from new_calls;
+  select array_agg(id), array_agg(id) filter (where ended_at is not null), count(*) filter (where ended_at is null),
+      count(*) filter (where ended_at is null and direction = 'outbound'),
+      count(*) filter (where ended_at is null and direction = 'outbound' and reserved is null),
+      min(started_at), coalesce(sum(reserved) filter (where ended_at is null), 0)
+    into begun, over, live, dialled, unreserved, first_at, to_reserve from new_calls;
   if begun is null then return null; end if;
   update budget b set
     in_use      = b.in_use + live,
     calls_today = live + calls_of_today(b, clock_timestamp()),
+    spent_today = case when is_day_of(b, clock_timestamp()) then b.spent_today else 0 end,
+    reserved_today = to_reserve + case when is_day_of(b, clock_timestamp()) then b.reserved_today else 0 end,
+    day_since   = case when is_day_of(b, clock_timestamp()) then b.day_since else first_at end,
     day         = (clock_timestamp() at time zone b.time_zone)::date
   returning * into caps;
   perform refuse_if_closed(caps);
@@ -26,6 +36,12 @@ begin
   -- guard: the database refuses a call beyond calls_per_day (I9)
   if caps.calls_today > caps.calls_per_day then
     raise exception 'calls_per_day exceeded' using errcode = 'check_violation', constraint = 'budget_calls_per_day';
+  end if;
+  -- end of guard
+  -- guard: the database refuses a dial beyond the account's daily_spend_cap, and one that reserved nothing (I18)
+  if dialled > 0 and (unreserved > 0 or caps.spent_today + caps.reserved_today > caps.daily_spend_cap)
+    and caps.daily_spend_cap is not null then
+    raise exception 'daily_spend_cap exceeded' using errcode = 'check_violation', constraint = 'budget_daily_spend_cap';
   end if;
   -- end of guard
   update campaign_progress p set dialed = p.dialed + n.begun, active_calls = p.active_calls + n.begun,

@@ -5,21 +5,31 @@ create or replace function calls_end() returns trigger language plpgsql set enab
 declare
   ended uuid[];
   counts jsonb;
+  spent numeric;
+  released numeric;
+  since timestamptz := (select day_since from budget);
 begin
   with freed as (
     delete from live_calls l using new_calls n
     where n.ended_at is not null and l.call_id = n.id
       and l.line = case n.direction when 'outbound' then coalesce(n.to_number, n.id::text) else n.id::text end
-    returning n.id, n.campaign_id, n.outcome, n.cost, n.reserved, n.written_off),
+    returning n.id, n.campaign_id, n.outcome, n.started_at, n.cost, n.reserved, n.written_off),
+  of_today as (
+    select coalesce(sum((cost ->> 'amount')::numeric), 0) + coalesce(sum(written_off), 0) as spent,
+           coalesce(sum(reserved), 0) as reserved
+    from freed where started_at >= since),
   counted as (
     select campaign_id, coalesce(outcome, 'unknown') as outcome, count(*) as freed,
            coalesce(sum((cost ->> 'amount')::numeric), 0) as cost,
            coalesce(sum(reserved), 0) as reserved, coalesce(sum(written_off), 0) as written_off
     from freed where campaign_id is not null group by 1, 2)
-  select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted) into ended, counts;
+  select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted),
+      (select of_today.spent from of_today), (select of_today.reserved from of_today)
+    into ended, counts, spent, released;
   if ended is null then return null; end if;
   delete from live_chats where call_id = any(ended);
-  update budget set in_use = in_use - cardinality(ended);
+  update budget set in_use = in_use - cardinality(ended), spent_today = spent_today + spent,
+    reserved_today = reserved_today - released;
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,
     cost = p.cost + s.cost,

@@ -8,7 +8,10 @@ begin
   delete from live_calls where call_id in (select id from old_calls);
   select count(*) into live from old_calls where ended_at is null;
   if live = 0 then return null; end if;
-  update budget set in_use = in_use - live;
+  update budget b set in_use = in_use - live, spent_today = b.spent_today + o.reserved,
+    reserved_today = b.reserved_today - o.reserved
+    from (select coalesce(sum(reserved) filter (where started_at >= (select day_since from budget)), 0) as reserved
+          from old_calls where ended_at is null) o;
   update campaign_progress p set active_calls = p.active_calls - o.gone,
     reserved = p.reserved - o.reserved, written_off = p.written_off + o.reserved
     from (select campaign_id, count(*) as gone, coalesce(sum(reserved), 0) as reserved from old_calls

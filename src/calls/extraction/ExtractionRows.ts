@@ -87,14 +87,18 @@ export type Conclusion =
 class Superseded extends Data.TaggedError("Superseded") {}
 
 /**
- * Writes the conclusion of an attempt, and adds the model's cost in US dollars to the call and its campaign. Returns
- * false, and writes nothing, if the lease was lost. Locks are taken in the order of an erasure: the campaign's
- * progress, the call, its extraction.
+ * Writes the conclusion of an attempt, and adds the model's cost in US dollars to the call, its campaign and the
+ * account's day. Returns false, and writes nothing, if the lease was lost. Locks are taken in the order of an erasure: the
+ * budget, the campaign's progress, the call, its extraction.
  */
 export const conclude = Effect.fn("ExtractionRows.conclude")(
   function* ({ attempts, call_id }: Owed, conclusion: Conclusion, cost: number) {
     const sql = yield* SqlClient.SqlClient
     if (cost > 0) {
+      // The call may have begun today, and then it counts against the account's cap of the day.
+      yield* sql`
+        update budget set spent_today = spent_today + ${cost}::float8::numeric
+        where exists (select from calls where id = ${call_id} and started_at >= budget.day_since)`
       yield* sql`
         update campaign_progress set cost = cost + ${cost}::float8::numeric
         where campaign_id = (select campaign_id from calls where id = ${call_id})`

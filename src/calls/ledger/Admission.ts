@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { admission, type Admission } from "../../domain/Cap.ts"
+import { DailySpend } from "../../domain/DailySpend.ts"
 import { lockBudget } from "../../tenancy/BudgetLock.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 
@@ -15,12 +16,13 @@ const Usage = Schema.Struct({
   calls_per_day: Schema.Int,
   today: Schema.Int,
   tomorrow: Schema.Date,
+  daily_spend: Schema.NullOr(DailySpend),
 })
 
 /** `Retry-After` for a client that found no free slot. The end of a call cannot be predicted, so the value is fixed. */
 const askAgainAfterMs = 5_000
 
-/** Reads how much of the caps is used. The caller's transaction holds the budget's lock. */
+/** Reads how much of the caps is used; `daily_spend` is null without a cap on the money of a day. The caller's transaction holds the budget's lock. */
 export const readUsage = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   // With a cap of n, the n-th newest call of the last minute has to leave it before another begins.
@@ -31,7 +33,12 @@ export const readUsage = Effect.fnUntraced(function* () {
         (select started_at + interval '60 seconds' from calls where started_at > t.now - interval '60 seconds'
            order by started_at desc offset b.calls_per_minute - 1 limit 1) end as minute_frees_at,
       calls_of_today(b, t.now) as today,
-      ((t.now at time zone b.time_zone)::date + 1)::timestamp at time zone b.time_zone as tomorrow
+      ((t.now at time zone b.time_zone)::date + 1)::timestamp at time zone b.time_zone as tomorrow,
+      case when b.daily_spend_cap is not null then jsonb_build_object(
+        'limit', (b.daily_spend_cap * 1000000)::bigint,
+        'spent', case when is_day_of(b, t.now) then ceil(b.spent_today * 1000000)::bigint else 0 end,
+        'reserved', case when is_day_of(b, t.now) then ceil(b.reserved_today * 1000000)::bigint else 0 end)
+      end as daily_spend
     from budget b, (select clock_timestamp() as now) t,
       lateral (select calls_begun_after(t.now - interval '60 seconds') as last_minute) m`)
   const caps: Admission["usage"] = {
@@ -47,7 +54,7 @@ export const readUsage = Effect.fnUntraced(function* () {
     },
     daily_cap: { used: usage.today, limit: usage.calls_per_day, resets_at: usage.tomorrow },
   }
-  return { usage: caps, now: usage.now }
+  return { usage: caps, daily_spend: usage.daily_spend, now: usage.now }
 })
 
 /**
@@ -56,6 +63,6 @@ export const readUsage = Effect.fnUntraced(function* () {
  */
 export const admit = Effect.fn("Admission.admit")(function* (wanted: number) {
   yield* lockBudget() // guard: admissions follow one another (I3)
-  const { now, usage } = yield* readUsage()
-  return admission(wanted, usage, now)
+  const { daily_spend, now, usage } = yield* readUsage()
+  return { ...admission(wanted, usage, now), daily_spend }
 })

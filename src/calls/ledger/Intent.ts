@@ -19,7 +19,7 @@ export interface Intent {
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
-  /** The most that the call may cost, in millionths. Absent if its campaign has no `max_spend`. */
+  /** The most that the call may cost, in millionths. Absent if no cap on spending applies. */
   readonly reserved?: number
   /** Why the call was allowed: rule, caps, window. */
   readonly decision: Schema.JsonObject | null

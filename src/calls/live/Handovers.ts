@@ -2,9 +2,10 @@
  * Hands calls over to people (warm transfers). The second call goes out over the same number, takes a slot and has its
  * own row. It is conducted, ended and recovered like every call; only its talk differs.
  */
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
+import { InstallationPrices } from "../../catalog/PriceFile.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { Node } from "../../cluster/Node.ts"
 import type { HandOver, HandOverOrder } from "../../conversation/Conversation.ts"
@@ -18,6 +19,7 @@ import {
   isOver,
   move,
 } from "../../domain/Handover.ts"
+import type { Prices } from "../../domain/PriceList.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
 import { join } from "../../telephony/SoundPatch.ts"
 import type { Line, LineEvent } from "../../telephony/Telephony.ts"
@@ -27,6 +29,7 @@ import { admit } from "../ledger/Admission.ts"
 import * as CallLog from "../ledger/CallLog.ts"
 import type { CallOnLine, Intent } from "../ledger/Intent.ts"
 import * as NumberPace from "../ledger/NumberPace.ts"
+import { reserveFor } from "../ledger/Reservation.ts"
 import * as CallSession from "./CallSession.ts"
 import * as HandoverTalk from "./HandoverTalk.ts"
 import { InAccount } from "./InAccount.ts"
@@ -59,15 +62,13 @@ export class Handovers extends Context.Service<
       const live = yield* LiveCalls
       const music = yield* WaitingMusic
       const node = yield* Node
+      const prices = yield* InstallationPrices
 
       /** Writes the row of the second call and begins to conduct it, or returns why there is no second call. */
-      const begin = Effect.fnUntraced(function* (
-        { call, kit, number, tenant }: HandedCall,
-        target: string,
-        talk: OutboundCall.Run,
-      ) {
+      const begin = Effect.fnUntraced(function* (handed: HandedCall, target: string, talk: OutboundCall.Run) {
+        const { kit, number, tenant } = handed
         const leg = yield* inAccount(tenant)(
-          Effect.orDie(Effect.flatMap(node.enter, (owner) => write(owner, call, number, target))),
+          Effect.orDie(Effect.flatMap(node.enter, (owner) => write(owner, prices, handed, target))),
         )
         if (typeof leg === "string") return leg
         const entry = yield* live.add(tenant, leg.id, leg.started_at.getTime())
@@ -222,13 +223,22 @@ const talkTo = Effect.fnUntraced(function* (
 })
 
 /** Admits the second call under the same caps and lists as any call, and writes its row. */
-const write = Effect.fnUntraced(function* (node: string, call: CallOnLine, number: PhoneNumberRow, target: string) {
+const write = Effect.fnUntraced(function* (
+  node: string,
+  prices: Prices | null,
+  { call, kit, number }: HandedCall,
+  target: string,
+) {
   const sql = yield* SqlClient.SqlClient
   const admission = yield* admit(1)
   if (yield* Suppressions.isSuppressed(target)) return "do_not_call" as const
   if (capReachedIn(admission) !== null) return "no_slot" as const
   const [busy] = yield* sql`select from live_calls where line = ${target}`
   if (busy !== undefined) return "busy" as const
+  const { max_call_seconds } = kit.agent
+  const asked = { carrier: number.carrier, to: target, max_call_seconds }
+  const reserved = yield* Effect.option(reserveFor(admission, prices, asked))
+  if (Option.isNone(reserved)) return "no_slot" as const
   const intent: Intent = {
     agent_id: call.agent_id,
     agent_name: call.agent_name,
@@ -241,6 +251,7 @@ const write = Effect.fnUntraced(function* (node: string, call: CallOnLine, numbe
     contact_id: null,
     attempt_number: null,
     decision: null,
+    ...(reserved.value === null ? {} : { reserved: reserved.value }),
   }
   const [leg] = yield* CallLog.intend(node, [intent])
   if (leg === undefined) return "failed" as const

@@ -149,6 +149,8 @@ const headersOf = (body: ProblemBody, methods: ReadonlyArray<string>, now: numbe
   const wait = String(Math.max(1, seconds))
   if (body.status === 503) return { "retry-after": wait }
   const { code, limit, used } = body
+  // A cap on money counts no requests.
+  if (!Number.isInteger(limit)) return { "retry-after": wait }
   const remaining = Math.max(0, Number(limit) - Number(used))
   return {
     "retry-after": wait,

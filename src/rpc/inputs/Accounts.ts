@@ -1,7 +1,19 @@
 /** A platform administrator's changes to accounts and their members. */
 import { z } from "zod"
 import { CallingWindow } from "./Campaigns.ts"
-import { AccountSlug, between, DisplayName, Email, etag, Key, page, TimeZone, visible, writable } from "./Fields.ts"
+import {
+  AccountSlug,
+  Amount,
+  between,
+  DisplayName,
+  Email,
+  etag,
+  Key,
+  page,
+  TimeZone,
+  visible,
+  writable,
+} from "./Fields.ts"
 
 const Cap = between(1, 1_000_000)
 const Days = between(1, 3_650).nullable().exactOptional()
@@ -18,6 +30,7 @@ const optional = {
   concurrent_max: Cap.exactOptional(),
   calls_per_minute: Cap.exactOptional(),
   calls_per_day: Cap.exactOptional(),
+  daily_spend_cap: Amount.nullable().exactOptional(),
   time_zone: TimeZone.exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
   ...retention,

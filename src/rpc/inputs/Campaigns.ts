@@ -8,6 +8,7 @@ import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
 import { customFieldsFaultOf } from "../../domain/CustomFields.ts"
 import { outcomes } from "../../domain/Outcomes.ts"
 import {
+  Amount,
   AgentId,
   between,
   etag,
@@ -40,13 +41,6 @@ const Scope = text(1, 200).refine(...visible)
 const retryRule = z
   .strictObject({ retries: between(0, 10).exactOptional(), delay_seconds: between(0, 604_800).exactOptional() })
   .refine((rule) => Object.keys(rule).length > 0, "must have retries or delay_seconds")
-
-const Amount = z
-  .string()
-  .regex(
-    /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/u,
-    "must be a decimal amount such as 50.00, with at most 9 digits before the point and 6 after",
-  )
 
 const fields = {
   name: notBlank(200).refine(...visible),

@@ -127,3 +127,11 @@ export const etag = { etag: z.string().exactOptional() }
 
 /** The input of a procedure that takes none. */
 export const Nothing = z.void()
+
+/** An amount of money, such as `50.00` (domain/Money). */
+export const Amount = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/u,
+    "must be a decimal amount such as 50.00, with at most 9 digits before the point and 6 after",
+  )

@@ -1,0 +1,10 @@
+/** The caps on spending of a campaign: its own and its account's of the day. */
+export type SpendCap = "max_spend" | "daily_spend_cap"
+
+/** What a campaign with `waiting_for` `spend_cap` waits for, as a sentence for people. */
+export const spendCapSentences: Record<SpendCap, string> = {
+  max_spend:
+    "What is left of the campaign's max_spend does not cover the next call. Dialling continues when a call ends that cost less than it reserved, or when max_spend is raised.",
+  daily_spend_cap:
+    "What is left of the account's daily_spend_cap does not cover the next call. Dialling continues when a call ends that cost less than it reserved, at midnight in the account's time zone, or when a platform administrator raises the cap.",
+}

@@ -1,0 +1,91 @@
+/** Caps on spending: prices, what is reserved and spent, and calls that end. */
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { Calls, type Intent } from "../../src/calls/Calls.ts"
+import { admit } from "../../src/calls/ledger/Admission.ts"
+import * as CallLog from "../../src/calls/ledger/CallLog.ts"
+import * as Invariants from "../../src/cli/Invariants.ts"
+import { CallRecord } from "../../src/conversation/CallRecord.ts"
+import { CallId } from "../../src/domain/Call.ts"
+import { compile, type PriceList } from "../../src/domain/PriceList.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
+
+/** A call of the test's agent, of at most 9 minutes and a minute of grace, costs at most 1.00. */
+export const max_call_seconds = 540
+const list: PriceList = {
+  currency: "USD",
+  carriers: [{ carrier: "lab", prefix: "+", from: "2026-01-01", per_minute: "0.06", increment_seconds: 60 }],
+  agent_at_most: [{ from: "2026-01-01", per_minute: "0.04" }],
+}
+export const prices = Result.getOrThrow(compile(list, new Set()))
+
+export const Progress = (id: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ readonly spent: number; readonly reserved: number; readonly live: number }>`
+      select (cost + written_off)::float8 as spent, reserved::float8, active_calls as live
+      from campaign_progress where campaign_id = ${id}`,
+  ).pipe(Effect.map(([row]) => row ?? assert.fail("no progress")))
+
+export const day = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql<{ readonly spent: number; readonly reserved: number }>`
+    select spent_today::float8 as spent, reserved_today::float8 as reserved from budget`,
+).pipe(Effect.map(([row]) => row ?? assert.fail("no budget")))
+
+export const capDay = (cap: string | null) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update budget set daily_spend_cap = ${cap}::numeric`)
+
+export interface Live {
+  readonly id: string
+  readonly node_id: string
+  readonly contact_id: string
+}
+
+type Ending = Omit<Live, "contact_id"> & { readonly contact_id: string | null }
+
+export const liveOf = (id: string | null) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql<Live>`select id, node_id, contact_id from calls where campaign_id is not distinct from ${id} and ended_at is null order by id`,
+  )
+
+/** Ends a call that talked for this long. A killed process leaves no record of what the call cost. */
+export const end = (
+  campaign_id: string | null,
+  { contact_id, id, node_id }: Ending,
+  talked_ms: number,
+  isKilled = false,
+) => {
+  const record = new CallRecord()
+  record.answered_at = new Date()
+  record.talked_ms = talked_ms
+  record.words_in_row = isKilled
+  record.tariff = prices.tariffOf({ carrier: "lab", direction: "outbound", to: null, at: new Date() })
+  const call = {
+    ...{ id: CallId.make(id), direction: "outbound" as const, campaign_id, contact_id },
+    ...{ attempt_number: 1, to_number: null, from_number: null },
+  }
+  const outcome = { outcome: "answered", end_reason: isKilled ? "interrupted" : "agent_hung_up" } as const
+  return transaction(CallLog.end(node_id, [{ call, end: outcome, ended_at: new Date(), record }]))
+}
+
+/** The call of a direct request, as `DirectCalls` writes it. */
+export const direct = (intent: Intent, reserved: number | undefined) =>
+  transaction(
+    Effect.gen(function* () {
+      yield* admit(1)
+      return yield* (yield* Calls).intend([reserved === undefined ? intent : { ...intent, reserved }])
+    }),
+  )
+
+export const keepsI18 = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ours = Invariants.all.filter(({ promise }) => promise === "I18")
+  assert.strictEqual(ours.length, 2)
+  for (const { query } of ours) assert.deepStrictEqual(yield* sql.unsafe(query), [])
+})
+
+export const minute = 60_000
