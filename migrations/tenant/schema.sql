@@ -10,6 +10,7 @@ create table agent_contents (
   digest bytea not null,
   content json not null,
   has_outcome_fields boolean not null generated always as (COALESCE((json_typeof((((content -> 'agent'::text) -> 'outcome_schema'::text) -> 'properties'::text)) = 'object'::text), false)) stored,
+  has_dispositions boolean not null generated always as (COALESCE((json_array_length(((content -> 'agent'::text) -> 'dispositions'::text)) > 0), false)) stored,
   constraint agent_contents_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
   constraint agent_contents_pkey PRIMARY KEY (agent_id, digest)
 );
@@ -85,6 +86,8 @@ create table agents (
   recording_notice text not null default ''::text,
   disclosure text not null default ''::text,
   opt_out_key text,
+  dispositions jsonb not null default '[]'::jsonb,
+  constraint agents_dispositions_check CHECK ((jsonb_typeof(dispositions) = 'array'::text)),
   constraint agents_name_key UNIQUE (name),
   constraint agents_opt_out_key_check CHECK ((opt_out_key ~ '^[0-9*#]$'::text)),
   constraint agents_pkey PRIMARY KEY (id),
@@ -223,11 +226,13 @@ create table calls (
   opt_out jsonb,
   reserved numeric(15,6),
   written_off numeric(15,6),
+  disposition jsonb,
   constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
   constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text, 'web'::text]))),
   constraint calls_disclosure_check CHECK ((jsonb_typeof(disclosure) = 'object'::text)),
+  constraint calls_disposition_check CHECK ((jsonb_typeof(disposition) = 'object'::text)),
   constraint calls_opt_out_check CHECK ((jsonb_typeof(opt_out) = 'object'::text)),
   constraint calls_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'rejected'::text, 'invalid_number'::text, 'carrier_error'::text, 'unknown'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
@@ -265,6 +270,7 @@ create table campaign_progress (
   ended_unknown integer not null default 0,
   reserved numeric(18,6) not null default 0,
   written_off numeric(18,6) not null default 0,
+  dispositions jsonb not null default '{}'::jsonb,
   constraint campaign_progress_active_calls_check CHECK ((active_calls >= 0)),
   constraint campaign_progress_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint campaign_progress_completed_check CHECK ((completed >= 0)),
@@ -411,13 +417,14 @@ create table contacts (
   external_id text,
   withdrawn_at timestamp with time zone,
   priority smallint not null default 0,
+  final_call_id uuid,
   constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
   constraint contacts_check CHECK (((skip_reason IS NOT NULL) = (status = 'skipped'::text))),
   constraint contacts_pkey PRIMARY KEY (id),
   constraint contacts_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
-  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text]))),
+  constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text, 'final_disposition'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
   constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text])))
 ) with (fillfactor=40);
@@ -848,11 +855,13 @@ CREATE TRIGGER agent_version_of_change AFTER UPDATE ON public.agents REFERENCING
 CREATE TRIGGER keep_audit BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER calling_window_changed AFTER UPDATE OF calling_window ON public.budget FOR EACH ROW WHEN ((old.calling_window IS DISTINCT FROM new.calling_window)) EXECUTE FUNCTION calling_window_changed();
 CREATE TRIGGER calls_begin AFTER INSERT ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_begin();
+CREATE TRIGGER calls_disposed AFTER UPDATE ON public.calls FOR EACH ROW WHEN ((new.disposition IS DISTINCT FROM old.disposition)) EXECUTE FUNCTION calls_disposed();
 CREATE TRIGGER calls_end AFTER UPDATE ON public.calls REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_end();
 CREATE TRIGGER calls_gone AFTER DELETE ON public.calls REFERENCING OLD TABLE AS old_calls FOR EACH STATEMENT EXECUTE FUNCTION calls_gone();
 CREATE TRIGGER campaigns_gone AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS old_campaigns FOR EACH STATEMENT EXECUTE FUNCTION campaigns_gone();
 CREATE CONSTRAINT TRIGGER events_of_campaigns AFTER UPDATE OF status ON public.campaigns DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status <> 'draft'::text))) EXECUTE FUNCTION campaigns_told();
 CREATE TRIGGER keep_consents BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION keep_consents();
+CREATE TRIGGER contacts_disposed BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((new.final_call_id IS NOT NULL) AND (new.status = 'pending'::text))) EXECUTE FUNCTION contacts_disposed();
 CREATE TRIGGER contacts_imported AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_moved AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_withdrawn BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((new.withdrawn_at IS NOT NULL) AND (new.status = 'pending'::text))) EXECUTE FUNCTION contacts_withdrawn();
@@ -871,6 +880,7 @@ create function agent_versions_keep(agent_ids uuid[], raised boolean DEFAULT fal
 create function calling_window_changed() returns trigger language plpgsql volatile;
 create function calls_begin() returns trigger language plpgsql volatile;
 create function calls_begun_after(moment timestamp with time zone, campaign uuid DEFAULT NULL::uuid) returns integer language sql stable;
+create function calls_disposed() returns trigger language plpgsql volatile;
 create function calls_end() returns trigger language plpgsql volatile set enable_seqscan=off;
 create function calls_gone() returns trigger language plpgsql volatile;
 create function calls_of_today(budget budget, moment timestamp with time zone) returns integer language sql stable;
@@ -878,8 +888,10 @@ create function campaign_counts(progress campaign_progress) returns jsonb langua
 create function campaigns_gone() returns trigger language plpgsql volatile;
 create function campaigns_told() returns trigger language plpgsql volatile;
 create function contacts_counted() returns trigger language plpgsql volatile;
+create function contacts_disposed() returns trigger language plpgsql volatile;
 create function contacts_told() returns trigger language plpgsql volatile set enable_nestloop=off;
 create function contacts_withdrawn() returns trigger language plpgsql volatile;
+create function disposition_after(present jsonb, chosen jsonb) returns jsonb language sql immutable;
 create function events_append(type text, subjects uuid[], data jsonb DEFAULT NULL::jsonb) returns void language plpgsql volatile;
 create function events_between(after bigint, last bigint) returns TABLE(seq bigint, type text, subject_id uuid, created_at timestamp with time zone, data jsonb) language sql stable;
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;

@@ -13,7 +13,7 @@ import { type Cells, encodeRows } from "../campaigns/CsvRows.ts"
 const plain = ["id", "from", "to"] as const
 const columns = [
   ...["direction", "status", "outcome", "end_reason", "agent_name", "agent_id", "campaign_id", "contact_id"],
-  ...["started_at", "answered_at", "ended_at", "duration_seconds", "cost", "currency", "result"],
+  ...["started_at", "answered_at", "ended_at", "duration_seconds", "cost", "currency", "result", "disposition"],
 ]
 
 /** Calls per query. A result may have 64 KB, and all calls of a query are decoded in one tick. */
@@ -43,4 +43,5 @@ const cellsOf = (call: CallSummary): Cells => [
     call.cost.currency,
   ],
   call.result === null ? "" : JSON.stringify(call.result),
+  call.disposition?.key ?? "",
 ]

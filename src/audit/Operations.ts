@@ -125,6 +125,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("call.place", "calls.place", "calls.place", { manner: "own", ...create }),
   ofCall("call.hang_up", "hangUp"),
   ofCall("call.whisper", "whisper"),
+  ofCall("call.set_disposition", "setDisposition"),
   ofCall("call.take_over", "takeOver", "after"),
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),

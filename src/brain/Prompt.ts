@@ -6,6 +6,7 @@ import { Effect, type Schema } from "effect"
 import type { AgentKit } from "../catalog/AgentKit.ts"
 import { asData } from "../catalog/Liquid.ts"
 import * as Template from "../catalog/Template.ts"
+import { dispositionField } from "../domain/DispositionField.ts"
 import { Budget } from "../offload/Budget.ts"
 import { firstWords } from "./FirstWords.ts"
 
@@ -57,6 +58,7 @@ export const render = Effect.fn("Prompt.render")(function* (kit: AgentKit, varia
     `# Who you are and what you do\n\n${system}`,
     ...titled,
     ...aboutFaqs(kit),
+    ...aboutDispositions(kit),
     [whatIsData, ...valuesIn(yield* namesOf(kit), variables)].join("\n\n"),
   ].join("\n\n")
   return { text, parts: [system, ...playbooks], first_message, disclosure } satisfies Prompt
@@ -74,6 +76,14 @@ const aboutFaqs = ({ faqs, tools }: AgentKit): ReadonlyArray<string> =>
     ? []
     : [
         `# Questions of fact\n\nYou can look up the answers of ${faqs.length} FAQs. Before you answer a question of fact, call lookup_faq with the question in the caller's words. Answer from what it finds, shortly and in your own words, and only what was asked. If it finds nothing that fits, say that you do not know, and offer to have somebody call back; do not guess. Do not look up what was not asked.`,
+      ]
+
+/** Empty if the agent has no dispositions, or no tool that records one. */
+const aboutDispositions = ({ agent, tools }: AgentKit): ReadonlyArray<string> =>
+  agent.dispositions.length === 0 || !tools.some(({ is_default, name }) => is_default && name === "record_outcome")
+    ? []
+    : [
+        `# What came of the call\n\nBefore the call ends, call record_outcome. Its outcome must have the field ${dispositionField}, which is one of:\n${agent.dispositions.map(({ key, label }) => `- ${key}: ${label}`).join("\n")}`,
       ]
 
 /** The values that this prompt's templates use, marked as data; the model does not see others. */

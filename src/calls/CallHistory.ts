@@ -10,20 +10,19 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { type CallConditions, type CallFilter, hasAll, searchCalls } from "./CallSearch.ts"
 
-const SummaryRow = Schema.toType(CallSummary)
-
 /** Times in the columns of a row are dates; times inside its JSON are texts. */
-const CallRow = Schema.Struct({
-  ...Call.fields,
+const times = {
   started_at: Schema.Date,
   answered_at: Schema.NullOr(Schema.Date),
   ended_at: Schema.NullOr(Schema.Date),
-})
+}
+const SummaryRow = Schema.Struct({ ...CallSummary.fields, ...times })
+const CallRow = Schema.Struct({ ...Call.fields, ...times })
 
 const columns = (sql: SqlClient.SqlClient) => sql`
   id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
   to_number as "to", from_number as "from", started_at, answered_at, ended_at,
-  extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result,
+  extract(epoch from ended_at - answered_at)::float8 as duration_seconds, result, disposition,
   case when cost = '{}' then ${json(noCost)}::jsonb else cost end as cost,
   case when ended_at is not null and exists (select from recordings where call_id = calls.id)
        then '/api/v1/calls/' || id || '/recording' end as recording`
@@ -91,7 +90,7 @@ export interface Place {
   readonly id: string
 }
 
-const PlacedRow = Schema.toType(Schema.Struct({ ...CallSummary.fields, place: Schema.String }))
+const PlacedRow = Schema.Struct({ ...SummaryRow.fields, place: Schema.String })
 
 /** Reads the next calls after a place, newest first, and the place of the last one; null at the end. */
 export const pageAfter = Effect.fn("CallHistory.pageAfter")(function* (

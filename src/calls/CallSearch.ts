@@ -11,6 +11,8 @@ export interface CallConditions {
   readonly status?: CallStatus
   readonly outcome?: Outcome
   readonly direction?: CallDirection
+  /** The key of a disposition. */
+  readonly disposition?: string
   /** Begun at this moment or later. */
   readonly from?: Date
   /** Begun before this moment. */
@@ -30,6 +32,7 @@ export const hasAll = (sql: SqlClient.SqlClient, filter: CallConditions): Statem
     ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
     ...(filter.outcome === undefined ? [] : [sql`outcome = ${filter.outcome}`]),
     ...(filter.direction === undefined ? [] : [sql`direction = ${filter.direction}`]),
+    ...(filter.disposition === undefined ? [] : [sql`disposition ->> 'key' = ${filter.disposition}`]),
     ...(filter.from === undefined ? [] : [sql`started_at >= ${filter.from}`]),
     ...(filter.to === undefined ? [] : [sql`started_at < ${filter.to}`]),
     ...(filter.search === undefined ? [] : [hasText(sql, filter.search)]),

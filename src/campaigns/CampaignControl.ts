@@ -26,6 +26,7 @@ import { capture } from "../tenancy/Capture.ts"
 import { Copy, type CopyInto } from "../tenancy/Copy.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
+import * as CallDispositions from "./CallDispositions.ts"
 import * as CallbackControl from "./CallbackControl.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import {
@@ -118,6 +119,11 @@ export class CampaignControl extends Context.Service<
       id: string,
       external_ids: ReadonlyArray<string>,
     ) => Effect.Effect<WithdrawnContacts, NotFound, Here>
+    /** Sets what came of a call, which may end its contact. */
+    readonly setDisposition: (
+      call: string,
+      key: string,
+    ) => Effect.Effect<void, NotFound | Invalid, Here | CurrentPrincipal>
   }
 >()("campaigns/CampaignControl") {
   static readonly layer = Layer.effect(
@@ -139,6 +145,7 @@ export class CampaignControl extends Context.Service<
         addContacts: (id, contacts) => provide(ContactAdditions.add(id, contacts)),
         withdraw: (id, contact) => provide(ContactWithdrawal.withdraw(id, contact)),
         withdrawMany: (id, external_ids) => provide(ContactWithdrawal.withdrawMany(id, external_ids)),
+        setDisposition: (call, key) => provide(CallDispositions.set(call, key)),
       }
     }),
   )

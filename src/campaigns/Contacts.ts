@@ -22,7 +22,13 @@ export interface ContactConditions {
 export interface ContactFilter extends ContactConditions, PageRequest {}
 
 const Row = Schema.toType(Contact)
-const AttemptRow = Schema.toType(Attempt)
+/** Times in the columns of a row are dates; times inside its JSON are texts. */
+const AttemptRow = Schema.Struct({
+  ...Attempt.fields,
+  started_at: Schema.Date,
+  answered_at: Schema.NullOr(Schema.Date),
+  ended_at: Schema.NullOr(Schema.Date),
+})
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select id, external_id, position, nullif(phone_number, '') as phone_number, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
@@ -132,7 +138,7 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
   if (contact === undefined) return yield* notFound
   const attempt_log = yield* Rows.all(AttemptRow)(sql`
     select c.id, c.attempt_number as number, c.outcome, c.started_at, c.answered_at, c.ended_at, c.id as call_id,
-      r.record as decision
+      c.disposition, r.record as decision
     from calls c left join dial_records r on r.id = c.dial_record_id
     where c.contact_id = ${id} order by c.attempt_number`).pipe(Effect.orDie)
   return { ...contact, attempt_log, decisions: yield* DialRefusals.listOfContact(id) }

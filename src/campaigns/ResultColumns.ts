@@ -8,15 +8,22 @@ import { numberColumn } from "./ListHeader.ts"
 /** The columns after the phone number, before the list's. */
 const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
 
+/** The last column, of campaigns whose agent has dispositions or had one for a call. */
+export const dispositionColumn = "disposition"
+
 /** Two names that an import would read as the same one. */
 const keyOf = (name: string) => guardFormulas(name).trim()
 
 /**
  * The names in their order. A column whose name an earlier one has gets a prefix, `list_` or `result_`, and if that is a
- * name too, a number. All other columns keep their names.
+ * name too, a number. All other columns keep their names. `last` are further columns of Parley, with the prefix `call_`.
  */
-export const namesOf = (list: ReadonlyArray<string>, fields: ReadonlyArray<string>) => {
-  const own = new Set([...fixed, ...list, ...fields].map(keyOf))
+export const namesOf = (
+  list: ReadonlyArray<string>,
+  fields: ReadonlyArray<string>,
+  last: ReadonlyArray<string> = [],
+) => {
+  const own = new Set([...fixed, ...list, ...fields, ...last].map(keyOf))
   const used = new Set(["", ...[numberColumn, ...fixed].map(keyOf)])
   const nameOf = (prefix: string) => (name: string) => {
     let chosen = name
@@ -26,5 +33,11 @@ export const namesOf = (list: ReadonlyArray<string>, fields: ReadonlyArray<strin
     used.add(keyOf(chosen))
     return chosen
   }
-  return [numberColumn, ...fixed, ...list.map(nameOf("list_")), ...fields.map(nameOf("result_"))] as const
+  return [
+    numberColumn,
+    ...fixed,
+    ...list.map(nameOf("list_")),
+    ...fields.map(nameOf("result_")),
+    ...last.map(nameOf("call_")),
+  ] as const
 }

@@ -21,6 +21,7 @@ const Row = Schema.Struct({
   duration_seconds: Schema.NullOr(Schema.Finite),
   custom_fields: Schema.Array(Schema.NullOr(Schema.String)),
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
+  disposition: Schema.NullOr(Schema.String),
 })
 
 /** Contacts in one query, and therefore the most in memory. Fewer when the list has many columns. */
@@ -34,13 +35,23 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
   read: ReadPage,
 ) {
   const fields = yield* outcomeFields(campaign)
-  const header: Cells = ResultColumns.namesOf(campaign.columns, fields)
+  const own = (yield* hasDispositions(campaign)) ? [ResultColumns.dispositionColumn] : []
+  const header: Cells = ResultColumns.namesOf(campaign.columns, fields, own)
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
     Effect.map(read(page(campaign, filter, after, pageSize)), (rows) => {
       const last = rows.at(-1)
       const next = last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.position)
-      return [[Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row, fields)])], next]
+      return [
+        [
+          Iterator.from(rows).map((row): Cells => [
+            row.phone_number,
+            ...cellsOf(row, fields),
+            ...own.map(() => row.disposition ?? ""),
+          ]),
+        ],
+        next,
+      ]
     }),
   )
   return encodeRows(header, pages)
@@ -74,7 +85,7 @@ const page = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
     select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
-      extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result,
+      extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result, l.disposition ->> 'key' as disposition,
       array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
             order by at) as custom_fields
     from contacts c left join calls l on l.id = c.last_call_id
@@ -100,4 +111,13 @@ const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
       ) as fields group by name order by min(at) nulls last, name
     ) as names`).pipe(Effect.orDie)
   return row?.names ?? []
+})
+
+const hasDispositions = Effect.fnUntraced(function* (campaign: CampaignRow) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql`
+    select from campaign_progress p
+    where p.campaign_id = ${campaign.id} and (p.dispositions <> '{}' or exists (
+      select from agents a where a.id = ${campaign.agent_id} and a.dispositions <> '[]'))`.pipe(Effect.orDie)
+  return found.length > 0
 })

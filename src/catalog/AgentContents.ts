@@ -42,6 +42,7 @@ const complete = (stored: typeof StoredAgent.Type): AgentContent["agent"] => ({
   recording_notice: "",
   disclosure: "",
   opt_out_key: null,
+  dispositions: [],
   ...stored,
 })
 

@@ -194,8 +194,14 @@ const restorePlaybook = Effect.fnUntraced(function* (version: AgentVersion, id: 
 
 const restoreAgent = Effect.fnUntraced(function* ({ agent, agent_id }: AgentVersion) {
   const sql = yield* SqlClient.SqlClient
-  const { model, name: _, outcome_schema, voice, ...plain } = agent
-  const columns = { ...plain, voice: json(voice), model: json(model), outcome_schema: orderedJson(outcome_schema) }
+  const { dispositions, model, name: _, outcome_schema, voice, ...plain } = agent
+  const columns = {
+    ...plain,
+    voice: json(voice),
+    model: json(model),
+    outcome_schema: orderedJson(outcome_schema),
+    dispositions: json(dispositions),
+  }
   yield* sql`
     update agents set ${sql.update(columns)}, updated_at = now() where id = ${agent_id}`
 })

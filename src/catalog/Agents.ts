@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { Agent, type agentReadOnly, type Model, type Voice } from "../domain/Agent.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { InUse } from "../domain/Refusals.ts"
+import { hasDispositionField } from "../domain/DispositionField.ts"
+import { InUse, invalid } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json, orderedJson } from "../tenancy/Json.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -42,6 +43,7 @@ const defaults = {
   disclosure: "",
   opt_out_key: null,
   outcome_schema: null,
+  dispositions: [],
 } as const satisfies Partial<Written>
 
 export interface AgentFilter extends PageRequest {
@@ -129,11 +131,14 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
     ...agent,
   }
   const { interruptible, voicemail_action, recording, outcome_schema } = { ...present, ...agent }
-  const { recording_notice, disclosure, opt_out_key } = { ...present, ...agent }
+  const { recording_notice, disclosure, dispositions, opt_out_key } = { ...present, ...agent }
   yield* Template.check("/system_prompt", system_prompt)
   yield* Template.check("/first_message", first_message)
   yield* Template.check("/disclosure", disclosure)
   if (outcome_schema !== null) yield* JsonSchema.check("/outcome_schema", outcome_schema)
+  if (dispositions.length > 0 && hasDispositionField(outcome_schema)) {
+    return yield* invalid("/outcome_schema/properties/disposition", "is the field of the agent's dispositions")
+  }
   const speech = { name, description, system_prompt, first_message, language }
   const conduct = { temperature, max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action }
   return {
@@ -146,5 +151,6 @@ const checkFields = Effect.fnUntraced(function* (present: Omit<Written, "name" |
     voice: json({ ...present.voice, ...agent.voice }),
     model: json({ ...present.model, ...agent.model }),
     outcome_schema: orderedJson(outcome_schema),
+    dispositions: json(dispositions),
   }
 })

@@ -16,7 +16,9 @@ import {
 } from "../domain/Call.ts"
 import { microsFrom } from "../domain/Money.ts"
 import type { CallOptOut } from "../domain/CallOptOut.ts"
+import { type CallDisposition, makeDisposition } from "../domain/CallDisposition.ts"
 import type { Disclosure } from "../domain/Disclosure.ts"
+import type { Disposition } from "../domain/Disposition.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import { costOf, type Tariff, type Used } from "../domain/PriceList.ts"
 import { isObject, storableText } from "../domain/JsonValue.ts"
@@ -106,6 +108,8 @@ export class CallRecord {
   /** Null if the agent has no disclosure. */
   disclosure: Disclosure | null = null
   outcome: Schema.JsonObject | null = null
+  /** The agent's last choice; null if it has made none. */
+  disposition: CallDisposition | null = null
   callback: Schema.JsonObject | null = null
   readonly transcript: Array<TranscriptEntry> = []
   readonly tool_invocations: Array<ToolInvocation> = []
@@ -189,6 +193,12 @@ export class CallRecord {
     this.disclosure = verdict === "person" || verdict === "unknown" ? disclosure : unheard
   }
 
+  /** The agent recorded what came of the call. */
+  recorded(outcome: Schema.JsonObject, disposition: Disposition | null, at: Date): void {
+    this.outcome = outcome
+    this.disposition = disposition === null ? null : makeDisposition(disposition, { source: "agent", by: null, at })
+  }
+
   /** The network said, before the call was answered, why it cannot be completed. */
   announced(answered_by: AnsweredBy, outcome: Outcome): void {
     this.answered_by = answered_by
@@ -255,6 +265,7 @@ export class CallRecord {
       cost: this.cost,
       answered_by: this.answered_by,
       disclosure: this.disclosure,
+      disposition: this.disposition,
       opt_out: this.opt_out,
     }
     return { from, to: this.extent, words }

@@ -227,7 +227,8 @@ const controls = (
   leaveVoicemail: (text) => Effect.sync(() => order({ _tag: "Message", text })),
   pauseRecording: (isPaused) =>
     record.recording === null ? Effect.succeed(false) : Effect.as(record.recording.setPaused(isPaused), true),
-  recordOutcome: (fields) => Effect.sync(() => void (record.outcome = fields)),
+  recordOutcome: (fields, disposition) =>
+    Effect.map(Clock.currentTimeMillis, (now) => record.recorded(fields, disposition, new Date(now))),
   noteCallback: (callback) => Effect.sync(() => void (record.callback = callback)),
   optOut: Effect.gen(function* () {
     const at_ms = Math.round((yield* line.moment).at)

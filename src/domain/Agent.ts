@@ -1,5 +1,6 @@
 /** An agent: a prompt, a voice, a model, and its behaviour on the line (spec §2; decisions §2, Agent). */
 import { Schema } from "effect"
+import { Dispositions } from "./Disposition.ts"
 import { Name } from "./Name.ts"
 import { CreatedAt, UpdatedAt } from "./Timestamp.ts"
 
@@ -118,6 +119,7 @@ export const Agent = Schema.Struct({
     description:
       "JSON Schema of the object that `record_outcome` accepts. Its properties become columns of results.csv. If the agent records nothing, they are read from the transcript after the call. Null accepts any object.",
   }),
+  dispositions: Dispositions,
   is_default: Schema.Boolean.annotate({
     description: "Whether the agent is built in. Parley has no built-in agents, so it is false.",
   }),

@@ -108,6 +108,7 @@ export const StoredAgent = Schema.Struct({
   recording_notice: Schema.optionalKey(VersionedAgent.fields.recording_notice),
   disclosure: Schema.optionalKey(VersionedAgent.fields.disclosure),
   opt_out_key: Schema.optionalKey(VersionedAgent.fields.opt_out_key),
+  dispositions: Schema.optionalKey(VersionedAgent.fields.dispositions),
 })
 export const StoredContent = Schema.Struct({ agent: StoredAgent, ...content })
 

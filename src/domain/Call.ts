@@ -4,6 +4,7 @@ import { AgentId } from "./Agent.ts"
 import { E164, e164Input } from "./E164.ts"
 import { AnsweredBy } from "./AnsweredBy.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
+import { CallDisposition } from "./CallDisposition.ts"
 import { CallListener } from "./CallListener.ts"
 import { CallOptOut } from "./CallOptOut.ts"
 import { Disclosure } from "./Disclosure.ts"
@@ -217,6 +218,9 @@ const summary = {
     description:
       "What `record_outcome` and `schedule_callback` recorded. If `record_outcome` recorded nothing, the fields of the agent's `outcome_schema` are read from the transcript after the call.",
   }),
+  disposition: Schema.NullOr(CallDisposition).annotate({
+    description: "What came of the call: one of its agent's `dispositions`. Null if none is set.",
+  }),
   cost: Cost,
   recording: Schema.NullOr(Schema.String).annotate({
     description: "The path of the recording. Null if there is none.",
@@ -312,39 +316,6 @@ export class DoNotCall extends Schema.TaggedError<DoNotCall>()("DoNotCall", {
     return `${this.phone_number} is on this account's do-not-call list`
   }
 }
-
-/** The number of times that a recording was paused or resumed. */
-const countChanges = (pauses: ReadonlyArray<RecordingPause>): number =>
-  pauses.length + pauses.filter(({ ended_ms }) => ended_ms !== null).length
-
-/** The number of times that a listener, a take-over or a second call of a transfer began or ended. */
-const countComings = (all: ReadonlyArray<CallListener | CallTakeover | CallTransfer>): number =>
-  all.length + all.filter(({ ended_at }) => ended_at !== null).length
-
-/**
- * A number that tells one reading of a call from another. It changes with the call's status, with each utterance, with
- * each pause of its recording, with each listener that comes or goes, and with each take-over and transfer that begins
- * or ends.
- */
-export const revisionOf = ({
-  listeners,
-  recording_pauses,
-  status,
-  takeovers,
-  tool_invocations,
-  transcript,
-  transfers,
-  turns,
-}: Call): number =>
-  CallStatus.literals.length *
-    (transcript.length +
-      tool_invocations.length +
-      turns.length +
-      countChanges(recording_pauses) +
-      countComings(listeners) +
-      countComings(takeovers) +
-      countComings(transfers)) +
-  CallStatus.literals.indexOf(status)
 
 /** Fields that a client may send back and cannot set. */
 export const callReadOnly = Object.keys(Call.fields).filter((name) => !Object.hasOwn(NewCall.fields, name))

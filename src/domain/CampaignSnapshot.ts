@@ -23,6 +23,9 @@ export const CampaignSnapshot = Schema.Struct({
   outcomes: Schema.Record(Schema.String, Schema.Int).annotate({
     description: "The number of ended attempts by outcome.",
   }),
+  dispositions: Schema.Record(Schema.String, Schema.Int).annotate({
+    description: "The number of calls by the key of their disposition. Calls without one are not counted.",
+  }),
   eta_seconds: Schema.NullOr(Schema.Int).annotate({
     description:
       "`forecast.seconds` while the campaign runs, and 0 once it has ended. Null for a draft and for a paused campaign.",

@@ -5,6 +5,7 @@ import { TimedWait } from "./DialDecision.ts"
 import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
 import { highestPriority } from "./Priority.ts"
+import { CallDisposition } from "./CallDisposition.ts"
 import { Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
 
 export const ContactId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ContactId"))
@@ -24,6 +25,7 @@ export const SkipReason = Schema.Literals([
   "rule",
   "erased",
   "withdrawn",
+  "final_disposition",
 ]).annotate({
   description:
     "Why the contact was skipped. `stopped`: the campaign was stopped. `do_not_call`: the number is on the do-not-call list. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the calling window never opens for the contact. `rule`: a rule of the campaign's packs never permits the call; `decisions` names it. `erased`: the person was erased before the campaign reached them. `withdrawn`: a client withdrew the contact. Null for a contact that was not skipped.",
@@ -87,6 +89,7 @@ export const Attempt = Schema.Struct({
   answered_at: Schema.NullOr(Timestamp).annotate({ description: "When the call was answered. Null if it was not." }),
   ended_at: Schema.NullOr(Timestamp).annotate({ description: "When the call ended. Null while it is in progress." }),
   call_id: CallId.annotate({ description: "The call of this attempt." }),
+  disposition: Schema.NullOr(CallDisposition).annotate({ description: "What came of the call. Null if none is set." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
       "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",

@@ -51,7 +51,11 @@ export type DialVerdict =
       /** For the reason `rule`: the rule that refuses now. */
       readonly rule?: AppliedRule
     }
-  | { readonly _tag: "Skip"; readonly reason: Exclude<SkipReason, "erased" | "withdrawn">; readonly rule?: AppliedRule }
+  | {
+      readonly _tag: "Skip"
+      readonly reason: Exclude<SkipReason, "erased" | "withdrawn" | "final_disposition">
+      readonly rule?: AppliedRule
+    }
 
 /**
  * The window that applies to a campaign: its own, otherwise the account's. Without either, calls are allowed at any

@@ -12,7 +12,7 @@ import { CreatedAt } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed.",
+    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `call.disposition_set`: a person or an API key set the call's `disposition`; one that the agent set is in `call.ended`, and one that was read from the transcript in `call.extracted`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed.",
 })
 export type EventType = typeof EventType.Type
 
@@ -43,6 +43,7 @@ const CallInEvent = Schema.Struct({
   ended_at: call.ended_at,
   duration_seconds: call.duration_seconds,
   result: call.result,
+  disposition: call.disposition,
   cost: call.cost,
 }).annotate({ identifier: "CallInEvent", description: "The call when it began or ended, without its transcript." })
 

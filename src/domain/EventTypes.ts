@@ -3,6 +3,7 @@ export const eventTypes = [
   "call.started",
   "call.ended",
   "call.extracted",
+  "call.disposition_set",
   "campaign.started",
   "campaign.paused",
   "campaign.completed",

@@ -136,13 +136,13 @@ const columns = (sql: SqlClient.SqlClient) => {
       when e.type = 'call.started' then (
         select ${beginning} || jsonb_build_object(
           'status', 'queued', 'outcome', null, 'end_reason', null, 'answered_at', null, 'ended_at', null,
-          'duration_seconds', null, 'result', null, 'cost', ${free})
+          'duration_seconds', null, 'result', null, 'disposition', null, 'cost', ${free})
         from calls c where c.id = e.subject_id)
-      when e.type in ('call.ended', 'call.extracted') then (
+      when e.type in ('call.ended', 'call.extracted', 'call.disposition_set') then (
         select ${beginning} || jsonb_build_object(
           'status', c.status, 'outcome', c.outcome, 'end_reason', c.end_reason, 'answered_at', c.answered_at,
           'ended_at', c.ended_at, 'duration_seconds', extract(epoch from c.ended_at - c.answered_at)::float8,
-          'result', c.result, 'cost', case when c.cost = '{}' then ${free} else c.cost end)
+          'result', c.result, 'disposition', c.disposition, 'cost', case when c.cost = '{}' then ${free} else c.cost end)
           || case when e.type = 'call.extracted' then (
             select jsonb_build_object(
               'extraction', jsonb_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at),

@@ -10,7 +10,7 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
 const { system_prompt, description, first_message, language, temperature } = Agent.fields
 const { max_call_seconds, silence_timeout_seconds, interruptible, voicemail_action, recording } = Agent.fields
-const { disclosure, opt_out_key, outcome_schema, recording_notice } = Agent.fields
+const { disclosure, dispositions, opt_out_key, outcome_schema, recording_notice } = Agent.fields
 
 const name = NameInput.annotate({ description: "Unique within the account. Paths accept it in place of the id." })
 
@@ -40,6 +40,7 @@ const optional = {
   disclosure: Schema.optionalKey(disclosure),
   opt_out_key: Schema.optionalKey(opt_out_key),
   outcome_schema: Schema.optionalKey(outcome_schema),
+  dispositions: Schema.optionalKey(dispositions),
 }
 
 const example = {

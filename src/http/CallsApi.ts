@@ -13,8 +13,10 @@ import {
 } from "../domain/Call.ts"
 import { TakeoverTicket } from "../domain/Takeover.ts"
 import { CallElsewhere } from "../domain/CallListener.ts"
+import { NewDisposition as NewDispositionFields } from "../domain/CallDisposition.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { SpendCapReached } from "../domain/DailySpend.ts"
+import { DispositionKey } from "../domain/Disposition.ts"
 import { NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
@@ -58,6 +60,11 @@ const NewWhisper = NewWhisperFields.annotate({
   examples: [{ text: "Offer her the appointment on Friday instead." }] as never,
 })
 
+const NewDisposition = writable(NewDispositionFields.fields, ["label", "final", "source", "by", "at"]).annotate({
+  identifier: "NewDisposition",
+  examples: [{ key: "interested" }] as never,
+})
+
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
   identifier: "NewCall",
   examples: [
@@ -81,6 +88,7 @@ const callConditions = {
   status: Schema.optionalKey(CallStatus),
   outcome: Schema.optionalKey(Outcome),
   direction: Schema.optionalKey(CallDirection),
+  disposition: Schema.optionalKey(DispositionKey),
   from: Schema.optionalKey(TimestampInput),
   to: Schema.optionalKey(TimestampInput),
   search: Schema.optionalKey(Search),
@@ -155,6 +163,17 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.post("resumeRecording", "/api/v1/calls/:id/recording/resume", operated)
       .annotate(OpenApi.Summary, "Resume the recording of a call")
       .annotate(OpenApi.Description, "Ends the pause. A recording that is not paused stays as it is."),
+    HttpApiEndpoint.put("setDisposition", "/api/v1/calls/:id/disposition", {
+      params: byId,
+      payload: NewDisposition,
+      success: Call,
+      error: [Problems.notFound, Problems.invalid],
+    })
+      .annotate(OpenApi.Summary, "Set the disposition of a call")
+      .annotate(
+        OpenApi.Description,
+        "Sets what came of the call to one of the present `dispositions` of its agent, during the call or after it. It replaces what the agent or the extraction chose, and they do not change it any more. The last request wins. A disposition with `final` ends the call's contact if it still waits for an attempt: it becomes `completed` if a person was reached, otherwise `skipped` with the reason `final_disposition`. A change to another disposition does not open it again. A call in progress continues. Sends the event `call.disposition_set`.",
+      ),
     HttpApiEndpoint.post("whisper", "/api/v1/calls/:id/whisper", {
       params: byId,
       payload: NewWhisper,

@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as CallHistory from "../calls/CallHistory.ts"
 import { Calls } from "../calls/Calls.ts"
+import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as CallsCsv from "../archive/CallsCsv.ts"
-import { CallSummary, revisionOf } from "../domain/Call.ts"
+import { CallSummary } from "../domain/Call.ts"
+import { revisionOf } from "../domain/CallRevision.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { Erasure } from "../erasure/Erasure.ts"
@@ -25,6 +27,7 @@ export const layer = HttpApiBuilder.group(
   "calls",
   Effect.fnUntraced(function* (handlers) {
     const calls = yield* Calls
+    const control = yield* CampaignControl
     const { deleteCall } = yield* Erasure
     const listen = yield* CallListening.make
     const recordings = yield* Recordings
@@ -43,6 +46,8 @@ export const layer = HttpApiBuilder.group(
       hangUp: ({ params }) => calls.hangUp(params.id),
       pauseRecording: ({ params }) => calls.setRecordingPaused(params.id, true),
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
+      setDisposition: ({ params, payload }) =>
+        Effect.andThen(control.setDisposition(params.id, payload.key), CallHistory.find(params.id)),
       whisper: ({ params, payload }) => calls.whisper(params.id, payload),
       takeOver: ({ params }) => calls.takeOver(params.id),
       listen: ({ params, request }) => listen(params.id, request),

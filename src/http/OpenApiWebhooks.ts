@@ -5,6 +5,7 @@ const summaries: Record<EventType, string> = {
   "call.started": "A call began",
   "call.ended": "A call ended",
   "call.extracted": "The result of an ended call was read from its transcript",
+  "call.disposition_set": "A person set the disposition of a call",
   "campaign.started": "A campaign started or resumed",
   "campaign.paused": "A campaign was paused",
   "campaign.completed": "A campaign ended",

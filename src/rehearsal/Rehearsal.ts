@@ -67,6 +67,7 @@ export const invokeTool = Effect.fn("Rehearsal.invokeTool")(function* (idOrName:
         controls: CallControls.none,
         faq_ids: kit === undefined ? yield* allFaqs() : kit.faqs.map(({ id }) => id),
         outcome_schema: kit?.agent.outcome_schema ?? null,
+        dispositions: kit?.agent.dispositions ?? [],
         digits: null,
       },
       uuidv7(),
@@ -149,6 +150,7 @@ const takeTurn = Effect.fnUntraced(function* (idOrName: string, trial: TurnTrial
         controls: CallControls.none,
         faq_ids: kit.faqs.map(({ id }) => id),
         outcome_schema: kit.agent.outcome_schema,
+        dispositions: kit.agent.dispositions,
         digits: null,
       }).pipe(
         Effect.tap((invocation) => Effect.sync(() => tool_invocations.push(invocation))),

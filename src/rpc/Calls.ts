@@ -1,9 +1,11 @@
 /** Calls over the router. */
 import { Effect, Schema, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
+import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import { Calls } from "../calls/Calls.ts"
 import * as LiveView from "../calls/live/LiveView.ts"
-import { Call, CallSummary, revisionOf, TranscriptEntry } from "../domain/Call.ts"
+import { Call, CallSummary, TranscriptEntry } from "../domain/Call.ts"
+import { revisionOf } from "../domain/CallRevision.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
 import { TakeoverTicket } from "../domain/Takeover.ts"
@@ -37,6 +39,13 @@ export const calls = router({
   hangUp: mutation("write", Inputs.CallKey, Call, ({ id }) => Calls.use(({ hangUp }) => hangUp(id))),
   pauseRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, true)),
   resumeRecording: mutation("write", Inputs.CallKey, Call, ({ id }) => setRecordingPaused(id, false)),
+
+  setDisposition: mutation("write", Inputs.NewDisposition, Call, ({ id, key }) =>
+    Effect.andThen(
+      CampaignControl.use(({ setDisposition }) => setDisposition(id, key)),
+      CallHistory.find(id),
+    ),
+  ),
 
   whisper: mutation("write", Inputs.Whisper, Call, ({ id, ...whisper }) =>
     Calls.use((calls) => calls.whisper(id, whisper)),

@@ -4,6 +4,7 @@
  */
 import { Effect, type Schema } from "effect"
 import type { Voice } from "../domain/Agent.ts"
+import type { Disposition } from "../domain/Disposition.ts"
 
 /** What the caller is to press. */
 export interface DigitsWanted {
@@ -39,8 +40,8 @@ export interface CallControls {
   readonly pauseRecording: (isPaused: boolean) => Effect.Effect<boolean>
   /** From now on the agent hears and speaks this language, with these parts of a voice in place of its own. */
   readonly switchLanguage: (language: string, voice: Partial<Voice>) => Effect.Effect<void>
-  /** Replaces the fields of the call's `result` that were recorded before. */
-  readonly recordOutcome: (fields: Schema.JsonObject) => Effect.Effect<void>
+  /** Replaces the fields of the call's `result`, and the disposition, that were recorded before. */
+  readonly recordOutcome: (fields: Schema.JsonObject, disposition: Disposition | null) => Effect.Effect<void>
   /** Adds the callback to the call's `result`, as `callback`. */
   readonly noteCallback: (callback: Schema.JsonObject) => Effect.Effect<void>
   /** The called person wants no further call. */

@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { AgentKit, EquippedTool } from "../catalog/AgentKit.ts"
 import * as JsonSchema from "../catalog/JsonSchema.ts"
 import type { ToolInvocation } from "../domain/Call.ts"
+import type { Disposition } from "../domain/Disposition.ts"
 import { isObject, storable } from "../domain/JsonValue.ts"
 import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { builtIn } from "./builtin/BuiltIns.ts"
@@ -30,6 +31,7 @@ export interface InvocationContext extends Omit<ToolContext, "invocation_id"> {
   readonly controls: CallControls
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
+  readonly dispositions: ReadonlyArray<Disposition>
   /**
    * Null without a call, and in a rehearsal with other tools in place of the real ones. References to digits are not
    * replaced then.

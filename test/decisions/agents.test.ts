@@ -28,6 +28,7 @@ catalog((test) => {
       disclosure: "",
       opt_out_key: null,
       outcome_schema: null,
+      dispositions: [],
       is_default: false,
       version: 1,
     })

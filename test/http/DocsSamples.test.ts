@@ -159,6 +159,8 @@ it.layer(TestServer.layer, { timeout: "300 seconds", excludeTestServices: true }
         const folder = mkdtempSync(join(tmpdir(), "parley-samples-"))
         for (const name of ["contacts.csv", "numbers.csv"]) writeFileSync(join(folder, name), contacts)
         const all = await everything(owner, owner.account)
+        const dispositions = [{ key: "interested", label: "Wants an offer" }]
+        made(await owner.put(`/api/agents/${all.agent.id}`, { dispositions }))
         const campaign = await own.running(["+14155550101"])
         await own.ended(campaign.id)
         made(await owner.post("/api/agents", { name: "Rosa", system_prompt: "You are Rosa." }))

@@ -18,6 +18,7 @@ export const snapshot = (change: Partial<Snapshot> = {}): Snapshot => ({
     carrier_error: 40,
     unknown: 3,
   },
+  dispositions: {},
   eta_seconds: 7_800,
   forecast: {
     seconds: 7_800,

@@ -31,6 +31,7 @@ export const outsideCalls: InvocationContext = {
   controls: CallControls.none,
   faq_ids: [],
   outcome_schema: null,
+  dispositions: [],
   digits: null,
 }
 
@@ -58,6 +59,7 @@ export const rosa = {
   recording_notice: "",
   disclosure: "",
   opt_out_key: null,
+  dispositions: [],
 } as const
 
 export const kit = (

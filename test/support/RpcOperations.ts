@@ -84,6 +84,7 @@ export const operations: ReadonlyArray<Operation> = [
     "hangUp",
     "pauseRecording",
     "resumeRecording",
+    "setDisposition",
     "whisper",
     "takeOver",
   ),

@@ -9,7 +9,7 @@ create or replace function agent_content(agent uuid) returns json language sql s
         'max_call_seconds', max_call_seconds, 'silence_timeout_seconds', silence_timeout_seconds,
         'interruptible', interruptible, 'voicemail_action', voicemail_action, 'recording', recording,
         'recording_notice', recording_notice, 'disclosure', disclosure, 'opt_out_key', opt_out_key,
-        'outcome_schema', outcome_schema)
+        'outcome_schema', outcome_schema, 'dispositions', dispositions)
       from agents where id = agent),
     'tools', (
       select coalesce(json_agg(json_build_object(

@@ -3,6 +3,7 @@
  * playbooks, and really calls the agent's tools. It tells the caller what it cannot do.
  */
 import { DateTime, Effect, type Schema, Stream } from "effect"
+import { schemaWith } from "../../domain/DispositionField.ts"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
 import * as Offload from "../../offload/Offload.ts"
 import type { BrainFailed, Message, TurnInput, Word } from "../Brain.ts"
@@ -101,7 +102,8 @@ const close = Effect.fnUntraced(function* (turn: Turn, cues: ReadonlyArray<Cue>)
 const findingsOf = ({ briefing, history, now }: Turn, cues: ReadonlyArray<Cue>) => {
   const spoken = history.flatMap(({ role, text }) => (role === "agent" || role === "caller" ? [{ role, text }] : []))
   const { kit, time_zone } = briefing
-  const heard = { cues, history: spoken, schema: kit.agent.outcome_schema, now: DateTime.formatIso(now), time_zone }
+  const schema = schemaWith(kit.agent.outcome_schema, kit.agent.dispositions)
+  const heard = { cues, history: spoken, schema, now: DateTime.formatIso(now), time_zone }
   return Effect.orElseSucceed(Offload.run(finding, heard), (): Schema.JsonObject => ({}))
 }
 

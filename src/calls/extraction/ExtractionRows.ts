@@ -6,9 +6,14 @@ import { Data, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Model } from "../../domain/Agent.ts"
 import { CallId, TranscriptEntry } from "../../domain/Call.ts"
+import type { CallDisposition } from "../../domain/CallDisposition.ts"
+import { Disposition } from "../../domain/Disposition.ts"
 import type { ExtractionFailure } from "../../domain/Extraction.ts"
+import type { AccountSlug } from "../../domain/Account.ts"
+import { lockBudget } from "../../tenancy/BudgetLock.ts"
 import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
+import type { AfterCall } from "../ledger/AfterCall.ts"
 import { transaction } from "../../tenancy/Transaction.ts"
 
 /**
@@ -29,6 +34,8 @@ const Owed = Schema.toType(
     transcript: Schema.Array(Schema.Struct({ role: TranscriptEntry.fields.role, text: Schema.String })),
     /** The schema of the agent's version that conducted the call. Null, like `model`, if the agent was deleted. */
     outcome_schema: Schema.NullOr(Schema.JsonObject),
+    dispositions: Schema.Array(Disposition),
+    campaign_id: Schema.NullOr(Schema.String),
     model: Schema.NullOr(Model),
     prompts: Schema.Array(Schema.String),
   }),
@@ -49,7 +56,8 @@ export const take = Effect.fn("ExtractionRows.take")(function* () {
       left join agent_versions v on v.agent_id = c.agent_id and v.version = c.agent_version
       left join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
     where x.call_id = chosen.call_id
-    returning x.call_id, x.attempts, c.started_at, c.transcript,
+    returning x.call_id, x.attempts, c.campaign_id, c.started_at, c.transcript,
+      coalesce(k.content -> 'agent' -> 'dispositions', '[]') as dispositions,
       nullif(k.content -> 'agent' ->> 'outcome_schema', 'null')::json as outcome_schema, k.content -> 'agent' -> 'model' as model,
       array_remove(array[k.content -> 'agent' ->> 'system_prompt'] || array(
         select p -> 'definition' ->> 'prompt' from json_array_elements(k.content -> 'playbooks') p), null) as prompts`)
@@ -77,11 +85,22 @@ export type Conclusion =
       readonly state: "done"
       /** The values that were said. */
       readonly values: Schema.JsonObject
+      /** Null if none was said. */
+      readonly disposition: CallDisposition | null
       /** All fields that were asked for, in order, with the transcript's entry that each value was read from. */
       readonly fields: ReadonlyArray<{ readonly name: string; readonly entry: number | null }>
     }
   | { readonly state: "failed"; readonly reason: ExtractionFailure }
   | { readonly state: "pending"; readonly retry_in_ms: number }
+
+/** What ends the campaign of a call whose contact was the last one. */
+interface Ending {
+  readonly account: AccountSlug
+  readonly after: AfterCall["Service"]
+}
+
+const endCampaign = ({ account, after }: Ending, id: string) =>
+  Effect.flatMap(after.lockCampaigns(account, [id]), (campaigns) => after.settle([], campaigns))
 
 /** Another process has taken the extraction since, or the call was deleted. */
 class Superseded extends Data.TaggedError("Superseded") {}
@@ -89,11 +108,13 @@ class Superseded extends Data.TaggedError("Superseded") {}
 /**
  * Writes the conclusion of an attempt, and adds the model's cost in US dollars to the call, its campaign and the
  * account's day. Returns false, and writes nothing, if the lease was lost. Locks are taken in the order of an erasure: the
- * budget, the campaign's progress, the call, its extraction.
+ * budget if the day or a contact changes, the campaign's progress, the call, its extraction.
  */
 export const conclude = Effect.fn("ExtractionRows.conclude")(
-  function* ({ attempts, call_id }: Owed, conclusion: Conclusion, cost: number) {
+  function* ({ attempts, call_id, campaign_id }: Owed, conclusion: Conclusion, cost: number, ending: Ending) {
     const sql = yield* SqlClient.SqlClient
+    const disposition = conclusion.state === "done" ? conclusion.disposition : null
+    if (disposition !== null) yield* lockBudget()
     if (cost > 0) {
       // The call may have begun today, and then it counts against the account's cap of the day.
       yield* sql`
@@ -114,7 +135,8 @@ export const conclude = Effect.fn("ExtractionRows.conclude")(
         cost = case when ${cost}::float8 = 0 then cost else cost || jsonb_build_object(
           'amount', ${plus(sql`cost ->> 'amount'`)}, 'currency', 'USD',
           'parts', coalesce(cost -> 'parts', '{}')
-            || jsonb_build_object('brain', ${plus(sql`cost -> 'parts' ->> 'brain'`)})) end
+            || jsonb_build_object('brain', ${plus(sql`cost -> 'parts' ->> 'brain'`)})) end,
+        disposition = disposition_after(disposition, ${disposition === null ? null : json(disposition)}::jsonb)
       where id = ${call_id}`
     const settled = yield* sql`
       update extractions set state = ${conclusion.state},
@@ -127,6 +149,7 @@ export const conclude = Effect.fn("ExtractionRows.conclude")(
       returning 1`
     if (settled.length === 0) return yield* new Superseded()
     if (conclusion.state !== "pending") yield* sql`select events_append('call.extracted', array[${call_id}::uuid])`
+    if (disposition !== null && campaign_id !== null) yield* endCampaign(ending, campaign_id)
     return true
   },
   transaction,

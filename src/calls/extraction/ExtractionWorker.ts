@@ -3,15 +3,17 @@
  * the work: a process that dies leaves its rows to the next one, which finds them when it settles the dead process's
  * calls (`CallRecovery`).
  */
-import { Cause, Effect, Exit, FiberMap, FiberSet, Layer, Option, Queue, Random } from "effect"
+import { Cause, Clock, Effect, Exit, FiberMap, FiberSet, Layer, Option, Queue, Random } from "effect"
 import { OutcomeReader, type OutcomeReading, OutcomeUnread } from "../../brain/outcome/OutcomeReader.ts"
 import { fieldsOf, saidIn, valuesOf } from "../../brain/outcome/OutcomeQuestion.ts"
 import { Node } from "../../cluster/Node.ts"
 import type { AccountSlug } from "../../domain/Account.ts"
+import { dispositionIn, schemaWith, withoutDisposition } from "../../domain/DispositionField.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
 import { AccountDirectory, type AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
+import { AfterCall } from "../ledger/AfterCall.ts"
 import { InAccount } from "../live/InAccount.ts"
 import * as ExtractionMetrics from "./ExtractionMetrics.ts"
 import * as ExtractionRows from "./ExtractionRows.ts"
@@ -133,12 +135,15 @@ const makeExtractor = Effect.gen(function* () {
   const inAccount = yield* InAccount
   const reader = yield* OutcomeReader
   const places = yield* FairSemaphore.make(shares)
+  const after = yield* AfterCall
 
   const extract = Effect.fnUntraced(function* (entry: AccountEntry, owed: ExtractionRows.Owed) {
     const { account } = entry
     const { cost, result } = yield* read(reader, entry, owed)
     const conclusion = yield* conclusionOf(owed, result)
-    const isWritten = yield* inAccount(entry)(ExtractionRows.conclude(owed, conclusion, cost))
+    const isWritten = yield* inAccount(entry)(
+      ExtractionRows.conclude(owed, conclusion, cost, { account: account.slug, after }),
+    )
     if (result instanceof OutcomeUnread) {
       yield* Effect.logWarning("the result of a call was not read from its transcript").pipe(
         Effect.annotateLogs({ call: owed.call_id, attempt: owed.attempts, reason: result.reason, why: result.detail }),
@@ -166,7 +171,8 @@ const unreadWithoutCost = (reason: OutcomeUnread["reason"], detail: string): Out
 })
 
 const read = (reader: OutcomeReader["Service"], entry: AccountEntry, owed: ExtractionRows.Owed) => {
-  const { attempts, model, outcome_schema: schema, prompts, started_at: at, transcript } = owed
+  const { attempts, dispositions, model, outcome_schema, prompts, started_at: at, transcript } = owed
+  const schema = schemaWith(outcome_schema, dispositions)
   if (attempts > mostAttempts) return Effect.succeed(unreadWithoutCost("interrupted", "its processes ended"))
   if (schema === null || model === null)
     return Effect.succeed(unreadWithoutCost("agent_deleted", "its agent was deleted"))
@@ -178,7 +184,7 @@ const read = (reader: OutcomeReader["Service"], entry: AccountEntry, owed: Extra
 }
 
 const conclusionOf = Effect.fnUntraced(function* (
-  { attempts, outcome_schema }: ExtractionRows.Owed,
+  { attempts, dispositions, outcome_schema }: ExtractionRows.Owed,
   result: OutcomeReading["result"],
 ) {
   if (result instanceof OutcomeUnread) {
@@ -188,5 +194,9 @@ const conclusionOf = Effect.fnUntraced(function* (
     return { state: "pending", retry_in_ms } satisfies ExtractionRows.Conclusion
   }
   const fields = fieldsOf(outcome_schema ?? {}).map((name) => ({ name, entry: result.get(name)?.entry ?? null }))
-  return { state: "done", values: valuesOf(result), fields } satisfies ExtractionRows.Conclusion
+  const values = valuesOf(result)
+  if (dispositions.length === 0)
+    return { state: "done", values, fields, disposition: null } satisfies ExtractionRows.Conclusion
+  const disposition = dispositionIn(values, dispositions, new Date(yield* Clock.currentTimeMillis))
+  return { state: "done", values: withoutDisposition(values), fields, disposition } satisfies ExtractionRows.Conclusion
 })

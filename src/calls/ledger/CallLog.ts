@@ -181,14 +181,16 @@ const endedCallFrom = ({
  */
 const isWithoutResult = (sql: SqlClient.SqlClient) => sql`
         case when c.outcome = 'answered' and c.transfer_of is null and coalesce(c.result - 'callback', '{}') = '{}'
+               and coalesce(c.disposition ->> 'source', 'person') = 'person'
              then jsonb_path_exists(c.transcript, '$[*] ? (@.role == "caller")') else false end`
 
 /** The transcript, tools and turns. Null if nothing was said or heard, or if only the row has them. */
 const wordsOf = (record: CallRecord) => {
   const isSilent = record.answered_at === null && record.answered_by === null
   if (isSilent || record.words_in_row) return null
-  const { answered_by, cost, disclosure, opt_out, result, sound, tool_invocations, transcript, turns } = record
-  return { transcript, tool_invocations, turns, result, cost, answered_by, disclosure, opt_out, sound }
+  const { answered_by, cost, disclosure, disposition, opt_out, result, sound } = record
+  const { tool_invocations, transcript, turns } = record
+  return { transcript, tool_invocations, turns, result, cost, answered_by, disclosure, disposition, opt_out, sound }
 }
 
 type EndedRow = Pick<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> & { readonly id: string }
@@ -217,6 +219,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
         answered_by = coalesce(nullif(e.words -> 'answered_by', 'null'), c.answered_by),
         disclosure = coalesce(nullif(e.words -> 'disclosure', 'null'), c.disclosure),
         opt_out = coalesce(nullif(e.words -> 'opt_out', 'null'), c.opt_out),
+        disposition = disposition_after(c.disposition, nullif(e.words -> 'disposition', 'null')),
         sound = nullif(e.words -> 'sound', 'null'),
         written_off = case when e.is_lost and c.reserved is not null then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
       from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
@@ -234,7 +237,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       select c.id from ended c
         join agent_versions v on v.agent_id = c.agent_id and v.version = c.agent_version
         join agent_contents k on k.agent_id = v.agent_id and k.digest = v.content_digest
-      where c.is_without_result and k.has_outcome_fields
+      where c.is_without_result and (k.has_outcome_fields or k.has_dispositions)
       returning call_id
     )
     select c.id, c.ended_at, o.call_id is not null as owes_extraction,

@@ -25,7 +25,8 @@ export const add = (node: string, news: News) => {
         result = nullif(w.words -> 'result', 'null'),
         answered_by = nullif(w.words -> 'answered_by', 'null'),
         disclosure = nullif(w.words -> 'disclosure', 'null'),
-        opt_out = nullif(w.words -> 'opt_out', 'null')
+        opt_out = nullif(w.words -> 'opt_out', 'null'),
+        disposition = disposition_after(c.disposition, nullif(w.words -> 'disposition', 'null'))
       from unnest(${uuids(rows.map(({ id }) => id))}, ${integers(rows.map(({ from }) => from.transcript))},
                   ${integers(rows.map(({ from }) => from.tool_invocations))},
                   ${integers(rows.map(({ from }) => from.turns))}, ${jsons(rows.map(({ words }) => words))})

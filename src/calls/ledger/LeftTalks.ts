@@ -25,6 +25,7 @@ const LeftTalk = Schema.Struct({
   answered_at: Schema.Date,
   answered_by: Schema.NullOr(AnsweredBy),
   disclosure: Call.fields.disclosure,
+  disposition: Call.fields.disposition,
   opt_out: Call.fields.opt_out,
   transcript: Call.fields.transcript,
   tool_invocations: Call.fields.tool_invocations,
@@ -45,7 +46,7 @@ export const find = Effect.fn("LeftTalks.find")(function* (node: string, id: Cal
     select c.id, c.direction, c.agent_id, c.agent_name, c.agent_version, c.phone_number_id, c.to_number, c.from_number,
       coalesce(c.variables, t.custom_fields || jsonb_build_object('campaign', jsonb_build_object('name', p.name)), '{}')
         as variables,
-      c.campaign_id, c.contact_id, c.attempt_number, c.started_at, c.answered_at, c.answered_by, c.disclosure, c.opt_out, c.transcript,
+      c.campaign_id, c.contact_id, c.attempt_number, c.started_at, c.answered_at, c.answered_by, c.disclosure, c.disposition, c.opt_out, c.transcript,
       c.tool_invocations, c.turns, c.result,
       case when c.cost = '{}' then ${json(noCost)}::jsonb else c.cost end as cost
     from calls c left join contacts t on t.id = c.contact_id left join campaigns p on p.id = c.campaign_id

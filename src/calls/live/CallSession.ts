@@ -278,6 +278,7 @@ const converse = Effect.fnUntraced(function* (talking: Talking, line: Line) {
     about: aboutOf(call, kit),
     faq_ids: kit.faqs.map(({ id }) => id),
     outcome_schema: kit.agent.outcome_schema,
+    dispositions: kit.agent.dispositions,
     digits: record.digits,
   }
   const prompt = yield* Effect.provideService(Prompt.render(kit, variables), CurrentTenant, tenant)

@@ -158,6 +158,7 @@ const recordOf = (talk: LeftTalks.LeftTalk): CallRecord => {
   record.answered_at = talk.answered_at
   record.answered_by = talk.answered_by
   record.disclosure = talk.disclosure
+  record.disposition = talk.disposition
   record.opt_out = talk.opt_out
   if (talk.transcript.length > 0) record.continueFrom(talk)
   return record

@@ -272,6 +272,7 @@ const sendAgain = Effect.fnUntraced(function* (open: ToolRequestRows.Open, { acc
     about: {},
     faq_ids: [],
     outcome_schema: null,
+    dispositions: [],
     digits: null,
     controls: none,
   }

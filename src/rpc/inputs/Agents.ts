@@ -3,10 +3,12 @@ import { z } from "zod"
 import {
   between,
   decimalBetween,
+  DispositionKey,
   etag,
   JsonObject,
   Key,
   Name,
+  notBlank,
   notLikeUuid,
   page,
   Search,
@@ -49,6 +51,18 @@ const fields = {
     .nullable()
     .exactOptional(),
   outcome_schema: JsonObject.nullable().exactOptional(),
+  dispositions: z
+    .array(
+      z.strictObject({
+        key: DispositionKey,
+        label: notBlank(100),
+        final: z.boolean().exactOptional(),
+      }),
+    )
+    .refine((all) => all.length <= 50, "must have a length of at most 50")
+    .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, "must not have a key twice")
+    .readonly()
+    .exactOptional(),
 }
 const system_prompt = text(1, 100_000)
 

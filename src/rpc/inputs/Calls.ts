@@ -3,6 +3,7 @@ import { z } from "zod"
 import { Outcome } from "./Campaigns.ts"
 import {
   AgentId,
+  DispositionKey,
   JsonObject,
   Key,
   notBlank,
@@ -31,6 +32,7 @@ const readOnly = [
   "ended_at",
   "duration_seconds",
   "result",
+  "disposition",
   "result_fields",
   "extraction",
   "cost",
@@ -56,6 +58,8 @@ export const NewCall = writable(
   readOnly,
 )
 
+export const NewDisposition = writable({ id: Key, key: DispositionKey }, ["label", "final", "source", "by", "at"])
+
 export const Whisper = z.strictObject({ id: Key, text: notBlank(1_000) })
 
 export const CallKey = z.strictObject({ id: Key })
@@ -67,6 +71,7 @@ export const CallList = z
     status: z.enum(["queued", "ringing", "in_progress", "completed", "failed"]).exactOptional(),
     outcome: Outcome.exactOptional(),
     direction: z.enum(["outbound", "inbound", "web"]).exactOptional(),
+    disposition: DispositionKey.exactOptional(),
     from: Timestamp.exactOptional(),
     to: Timestamp.exactOptional(),
     search: Search.exactOptional(),

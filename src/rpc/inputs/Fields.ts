@@ -20,6 +20,13 @@ const kind =
 export const text = (minimum: number, maximum: number) => z.string().min(minimum).max(maximum)
 export const notBlank = (maximum: number) => z.string().regex(/\S/u, "must not be empty").max(maximum)
 
+export const DispositionKey = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,49}$/u,
+    "must be 1 to 50 of a-z, 0-9 and _, beginning with a letter, such as not_interested",
+  )
+
 export const between = (minimum: number, maximum: number) => within(z.int(), minimum, maximum)
 export const decimalBetween = (minimum: number, maximum: number) => within(z.number(), minimum, maximum)
 const within = (number: z.ZodNumber, minimum: number, maximum: number) => {

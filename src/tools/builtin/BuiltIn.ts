@@ -1,6 +1,7 @@
 /** The inputs and results of every built-in tool. */
 import type { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Disposition } from "../../domain/Disposition.ts"
 import type { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import type { CallControls } from "../CallControls.ts"
 import type { ToolContext, ToolFailed } from "../ToolRunner.ts"
@@ -12,6 +13,7 @@ export interface BuiltInContext extends Omit<ToolContext, "invocation_id"> {
   /** The FAQs that the agent has attached. */
   readonly faq_ids: ReadonlyArray<string>
   readonly outcome_schema: Schema.JsonObject | null
+  readonly dispositions: ReadonlyArray<Disposition>
 }
 
 /**

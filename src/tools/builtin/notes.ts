@@ -1,6 +1,7 @@
 /** Built-in tools that record results of a call: record_outcome, add_to_do_not_call. */
 import { Effect, type Schema } from "effect"
 import * as Suppressions from "../../catalog/Suppressions.ts"
+import { dispositionField } from "../../domain/DispositionField.ts"
 import { isE164 } from "../../domain/E164.ts"
 import { isObject, textIn } from "../../domain/JsonValue.ts"
 import { isUuid } from "../../domain/Name.ts"
@@ -8,15 +9,28 @@ import { failUnlessFits } from "../FitsSchema.ts"
 import { ToolFailed } from "../ToolRunner.ts"
 import type { BuiltIn } from "./BuiltIn.ts"
 
-/** Checked against the agent's `outcome_schema`. The last recorded outcome counts. */
-export const recordOutcome: BuiltIn = Effect.fnUntraced(function* ({ outcome }, { controls, outcome_schema }) {
-  const fields: Schema.JsonObject = isObject(outcome) ? outcome : {}
+/**
+ * Checked against the agent's `outcome_schema` and its dispositions. The last recorded outcome counts. An agent with
+ * dispositions must give one, as the field `disposition`.
+ */
+export const recordOutcome: BuiltIn = Effect.fnUntraced(function* (
+  { outcome },
+  { controls, dispositions, outcome_schema },
+) {
+  const recorded: Schema.JsonObject = isObject(outcome) ? outcome : {}
+  const { [dispositionField]: key, ...others } = recorded
+  const fields = dispositions.length === 0 ? recorded : others
   if (outcome_schema !== null) {
     const words = "It does not match the agent's outcome_schema"
     yield* failUnlessFits(outcome_schema, fields, { code: "invalid_outcome", words })
   }
-  yield* controls.recordOutcome(fields)
-  return { status: "recorded", outcome: fields }
+  const disposition = dispositions.find((one) => one.key === key)
+  if (dispositions.length > 0 && disposition === undefined) {
+    const keys = dispositions.map((one) => one.key).join(", ")
+    return yield* new ToolFailed({ code: "invalid_outcome", reason: `Its ${dispositionField} must be one of: ${keys}` })
+  }
+  yield* controls.recordOutcome(fields, disposition ?? null)
+  return { status: "recorded", outcome: recorded }
 })
 
 /** Without a call it needs `context.phone_number`, the number to add. */

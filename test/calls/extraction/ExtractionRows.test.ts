@@ -5,6 +5,8 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { CallId } from "../../../src/domain/Call.ts"
 import * as ExtractionRows from "../../../src/calls/extraction/ExtractionRows.ts"
+import { AfterCall } from "../../../src/calls/ledger/AfterCall.ts"
+import { CurrentTenant } from "../../../src/tenancy/CurrentTenant.ts"
 import { json, orderedJson } from "../../../src/tenancy/Json.ts"
 import { rosa } from "../../support/Kit.ts"
 import * as TestTenancy from "../../support/TestTenancy.ts"
@@ -33,9 +35,18 @@ const taken = Effect.gen(function* () {
   const found = yield* ExtractionRows.take()
   return found ?? (yield* Effect.die("none is due"))
 })
+const conclude = Effect.fnUntraced(function* (
+  own: ExtractionRows.Owed,
+  conclusion: ExtractionRows.Conclusion,
+  cost: number,
+) {
+  const { account } = yield* CurrentTenant
+  return yield* ExtractionRows.conclude(own, conclusion, cost, { account: account.slug, after: yield* AfterCall })
+}, Effect.provide(AfterCall.layerNone))
 const done: ExtractionRows.Conclusion = {
   state: "done",
   values: { suits: true },
+  disposition: null,
   fields: [
     { name: "suits", entry: 0 },
     { name: "day", entry: null },
@@ -55,7 +66,7 @@ const rowOf = Effect.fnUntraced(function* (id: string) {
 })
 
 it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true })("an extraction", (it) => {
-  const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
+  const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient | CurrentTenant>) =>
     it.effect(name, () =>
       Effect.gen(function* () {
         const account = yield* TestTenancy.newAccount(`x${uuidv7().slice(-8)}`)
@@ -86,7 +97,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     Effect.gen(function* () {
       const id = yield* owed()
       const own = yield* taken
-      assert.isTrue(yield* ExtractionRows.conclude(own, { ...done, values: { suits: true, callback: "never" } }, 0.25))
+      assert.isTrue(yield* conclude(own, { ...done, values: { suits: true, callback: "never" } }, 0.25))
       const row = yield* rowOf(id)
       const callback = { at: "2027-01-01T00:00:00Z" }
       assert.deepStrictEqual(row?.result, { suits: true, callback })
@@ -107,7 +118,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const id = yield* owed()
       const long = [{ ...transcript[0], text: "Yes. ".repeat(1_000) }]
       yield* sql`update calls set transcript = ${json(long)} where id = ${id}`
-      assert.isTrue(yield* ExtractionRows.conclude(yield* taken, done, 0))
+      assert.isTrue(yield* conclude(yield* taken, done, 0))
       const quotes = (yield* rowOf(id))?.fields as ReadonlyArray<{ readonly quote: { readonly text: string } | null }>
       assert.strictEqual(quotes[0]?.quote?.text, "Yes. ".repeat(100))
     }),
@@ -121,11 +132,11 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       yield* sql`update extractions set due_at = now()`
       const own = yield* taken
       assert.strictEqual(own.attempts, 2)
-      assert.isFalse(yield* ExtractionRows.conclude(late, done, 0.25))
+      assert.isFalse(yield* conclude(late, done, 0.25))
       yield* ExtractionRows.release(late)
       assert.deepInclude(yield* rowOf(id), { state: "pending", cost: {} })
-      assert.isTrue(yield* ExtractionRows.conclude(own, done, 0))
-      assert.isFalse(yield* ExtractionRows.conclude(own, { state: "failed", reason: "no_model" }, 0))
+      assert.isTrue(yield* conclude(own, done, 0))
+      assert.isFalse(yield* conclude(own, { state: "failed", reason: "no_model" }, 0))
       const [events] = yield* sql<{ count: number }>`
         select count(*)::int from event_batches where type = 'call.extracted'`
       assert.strictEqual(events?.count, 1)

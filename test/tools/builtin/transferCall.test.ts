@@ -24,7 +24,7 @@ const transfer = (
       }),
   }
   const context = { about: {}, call_id: null, phone_number: null, variables: {}, time_zone: "UTC", faq_ids: [] }
-  return transferCall(args, { ...context, controls, config, outcome_schema: null }).pipe(
+  return transferCall(args, { ...context, controls, config, outcome_schema: null, dispositions: [] }).pipe(
     Effect.match({ onSuccess: () => dialled, onFailure: ({ code }) => code }),
     Effect.provide(tenantWithoutDatabase()),
   )

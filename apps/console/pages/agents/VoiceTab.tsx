@@ -7,6 +7,7 @@ import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { Switch } from "../../ui/Switch.tsx"
+import { AgentDispositions } from "./AgentDispositions.tsx"
 import type { Agent, AgentParts } from "./Agent.ts"
 
 export const VoiceTab = (parts: AgentParts) => {
@@ -153,6 +154,7 @@ export const VoiceTab = (parts: AgentParts) => {
           </div>
         </PanelBody>
       </Panel>
+      <AgentDispositions {...parts} />
       <OutcomeSchema
         value={value.outcome_schema}
         mayChange={mayChange}

@@ -49,6 +49,7 @@ export const actionWords: Record<AuditAction, string> = {
   "campaign.export_decisions": "exported dial decisions of the campaign",
   "call.place": "placed a call",
   "call.hang_up": "hung up a call",
+  "call.set_disposition": "set the disposition of a call",
   "call.whisper": "instructed the agent in a call",
   "call.take_over": "took a call over from the agent",
   "call.export": "exported calls",

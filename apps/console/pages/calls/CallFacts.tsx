@@ -10,6 +10,7 @@ import { inSeconds, length } from "../../words/Times.ts"
 import { decisionOf } from "../campaign/Decision.ts"
 import { isLive, type OpenCall, toWords } from "./Call.ts"
 import { AnsweredBy } from "./AnsweredBy.tsx"
+import { CallDisposition } from "./CallDisposition.tsx"
 import { CallResult } from "./CallResult.tsx"
 import { Disclosed } from "./Disclosed.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
@@ -23,6 +24,7 @@ import "./CallFacts.css"
 
 export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
   <div className="CallFacts-column">
+    <CallDisposition call={call} />
     <CallResult call={call} />
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {(call.disclosure !== null || call.opt_out !== null) && <Disclosed call={call} />}

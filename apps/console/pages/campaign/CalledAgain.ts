@@ -21,6 +21,7 @@ const skips = {
   rule: "Skipped: a rule of the campaign's packs never permits the call.",
   erased: "Skipped: the person was erased.",
   withdrawn: "Skipped: withdrawn from the campaign.",
+  final_disposition: "Skipped: the disposition of a call is final.",
 } as const
 
 export const calledAgain = (

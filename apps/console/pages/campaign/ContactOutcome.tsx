@@ -18,6 +18,7 @@ const skips = {
   rule: "rule",
   erased: "erased",
   withdrawn: "withdrawn",
+  final_disposition: "final disposition",
 } as const
 
 /** "now", the time of the next attempt, the time of the last one, or why there is none. */
