@@ -270,6 +270,7 @@ create table campaign_progress (
   ended_unknown integer not null default 0,
   reserved numeric(18,6) not null default 0,
   written_off numeric(18,6) not null default 0,
+  cost_parts jsonb not null default '{}'::jsonb,
   dispositions jsonb not null default '{}'::jsonb,
   constraint campaign_progress_active_calls_check CHECK ((active_calls >= 0)),
   constraint campaign_progress_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
@@ -874,6 +875,7 @@ CREATE TRIGGER agent_version_of_tool AFTER UPDATE ON public.tools REFERENCING NE
 
 -- Functions (their bodies: functions/<name>.sql)
 
+create function add_costs(total jsonb, more jsonb) returns jsonb language sql immutable;
 create function agent_changed() returns trigger language plpgsql volatile;
 create function agent_content(agent uuid) returns json language sql stable;
 create function agent_versions_keep(agent_ids uuid[], raised boolean DEFAULT false, source integer DEFAULT NULL::integer) returns void language plpgsql volatile;
@@ -907,5 +909,6 @@ create function refuse_if_closed(budget budget) returns void language plpgsql st
 create function result_fields(result jsonb, extracted jsonb, transcript jsonb) returns jsonb language sql immutable;
 create function revoke_by_opt_out() returns trigger language plpgsql volatile;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
+create function sum_costs(costs jsonb[]) returns jsonb language sql immutable;
 create function tool_definition(tool tools) returns json language sql stable;
 create function uuid_at(moment timestamp with time zone) returns uuid language sql volatile;

@@ -81,7 +81,8 @@ const readDay = Effect.fnUntraced(function* () {
   return yield* Rows.one(Day)(sql`
     select t.now as at,
       (select jsonb_build_object('calls', count(*)::int, 'ended', count(*) filter (where c.ended_at is not null)::int,
-         'answered', count(*) filter (where c.outcome = 'answered')::int)
+         'answered', count(*) filter (where c.outcome = 'answered')::int,
+         'cost', sum_costs(array_agg(c.cost) filter (where c.ended_at is not null and c.cost -> 'parts' <> '{}')))
        from calls c where c.started_at >= date_trunc('day', t.now at time zone b.time_zone) at time zone b.time_zone)
          as today,
       (select percentile_disc(0.99) within group (order by (turns->0->>'first_word_ms')::int) from calls

@@ -1,6 +1,6 @@
 /**
- * The header of `results.csv`: what Parley knows, the columns of the list, and what the agent recorded. No two columns
- * have the same name, so that an export can be imported as a list.
+ * The header of `results.csv`: what Parley knows, the columns of the list, what the agent recorded, and what the calls
+ * cost. No two columns have the same name, so that an export can be imported as a list.
  */
 import { guardFormulas } from "../domain/FormulaGuard.ts"
 import { numberColumn } from "./ListHeader.ts"

@@ -4,10 +4,13 @@
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { InstallationPrices } from "../catalog/PriceFile.ts"
+import { CostSum } from "../domain/Call.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import * as Contacts from "./Contacts.ts"
+import * as CostColumns from "./CostColumns.ts"
 import { type Cells, encodeRows } from "./CsvRows.ts"
 import * as ResultColumns from "./ResultColumns.ts"
 
@@ -22,6 +25,7 @@ const Row = Schema.Struct({
   custom_fields: Schema.Array(Schema.NullOr(Schema.String)),
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
   disposition: Schema.NullOr(Schema.String),
+  cost: CostSum,
 })
 
 /** Contacts in one query, and therefore the most in memory. Fewer when the list has many columns. */
@@ -35,7 +39,9 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
   read: ReadPage,
 ) {
   const fields = yield* outcomeFields(campaign)
-  const own = (yield* hasDispositions(campaign)) ? [ResultColumns.dispositionColumn] : []
+  const costs = (yield* InstallationPrices) === null ? [] : CostColumns.names
+  const dispositions = (yield* hasDispositions(campaign)) ? [ResultColumns.dispositionColumn] : []
+  const own = [...costs, ...dispositions]
   const header: Cells = ResultColumns.namesOf(campaign.columns, fields, own)
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
@@ -47,7 +53,8 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
           Iterator.from(rows).map((row): Cells => [
             row.phone_number,
             ...cellsOf(row, fields),
-            ...own.map(() => row.disposition ?? ""),
+            ...(costs.length === 0 ? [] : CostColumns.cellsOf(row.cost)),
+            ...dispositions.map(() => row.disposition ?? ""),
           ]),
         ],
         next,
@@ -87,7 +94,8 @@ const page = Effect.fnUntraced(function* (
     select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
       extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result, l.disposition ->> 'key' as disposition,
       array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
-            order by at) as custom_fields
+            order by at) as custom_fields,
+      (select sum_costs(array_agg(a.cost)) from calls a where a.contact_id = c.id) as cost
     from contacts c left join calls l on l.id = c.last_call_id
     where c.id in (select id from contacts where ${Contacts.conditionOf(sql, campaign.id, filter)}
                    and position > ${after} order by position limit ${pageSize})

@@ -1,6 +1,7 @@
 /** Reads a campaign in one statement, so that all figures belong to one moment (I15). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { CostSum } from "../domain/Call.ts"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
 import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
@@ -24,7 +25,7 @@ const Row = Schema.Struct({
   dialed: Schema.Int,
   outcomes: Schema.Record(Schema.String, Schema.Int),
   dispositions: Schema.Record(Schema.String, Schema.Int),
-  cost: Schema.Finite,
+  cost: CostSum,
   spent: Schema.String,
   reserved: Schema.String,
   max_spend: Schema.NullOr(Schema.String),
@@ -63,7 +64,8 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   const row = yield* Rows.first(Row)(sql`
     select c.id, c.status, ${sql.literal(Campaigns.waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
-      p.active_calls, p.dialed, p.outcomes, p.dispositions, p.cost::float8 as cost,
+      p.active_calls, p.dialed, p.outcomes, p.dispositions,
+      jsonb_build_object('amount', p.cost, 'currency', ${currency}::text) || p.cost_parts as cost,
       ${sql.literal(amountFrom("(p.cost + p.written_off)"))} as spent,
       ${sql.literal(amountFrom("p.reserved"))} as reserved,
       ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
@@ -130,7 +132,7 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
     retries: { due: row.retries_due, waiting: row.retries_waiting, next_at: row.next_retry_at },
     callbacks: { due: row.callbacks_due, waiting: row.callbacks_waiting, next_at: row.next_callback_at },
   },
-  cost: { amount: row.cost, currency },
+  cost: row.cost,
   ...(row.max_spend === null
     ? {}
     : { spend: { spent: row.spent, reserved: row.reserved, limit: row.max_spend, currency } }),

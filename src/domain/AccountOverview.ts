@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { Account } from "./Account.ts"
+import { CostSum } from "./Call.ts"
 import { CampaignFields, CampaignId } from "./Campaign.ts"
 import { CampaignSnapshot } from "./CampaignSnapshot.ts"
 import { DailySpendFigures } from "./DailySpend.ts"
@@ -55,8 +56,8 @@ export const AccountActivity = Schema.Struct({
   minutes: Schema.Array(
     Schema.Struct({ at: Timestamp, calls: Schema.Int, outcomes: Schema.Record(Schema.String, Schema.Int) }),
   ).annotate({ description: "The minutes among the last 60 in which calls began." }),
-  today: Schema.Struct({ calls: Schema.Int, ended: Schema.Int, answered: Schema.Int }).annotate({
-    description: "Calls that began today, in the account's time zone.",
+  today: Schema.Struct({ calls: Schema.Int, ended: Schema.Int, answered: Schema.Int, cost: CostSum }).annotate({
+    description: "Calls that began today, in the account's time zone, and what those that have ended cost.",
   }),
   first_word_ms: Schema.NullOr(Schema.Int).annotate({
     description:

@@ -1,6 +1,7 @@
 /** A campaign at one instant, as its event stream shows it (decisions §4; I15). */
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
+import { CostSum } from "./Call.ts"
 import { DailySpendFigures } from "./DailySpend.ts"
 import { Forecast } from "./Forecast.ts"
 import { Amount, currency } from "./Money.ts"
@@ -62,12 +63,7 @@ export const CampaignSnapshot = Schema.Struct({
       next_at: Schema.NullOr(Timestamp).annotate({ description: "When the next callback is due. Null if none waits." }),
     }).annotate({ description: "Pending contacts that asked to be called back." }),
   }).annotate({ description: "How much of each limit is used, and what the pending contacts wait for." }),
-  cost: Schema.Struct({
-    amount: Schema.Finite.annotate({ description: "The sum, in `currency`." }),
-    currency: Schema.Literal("USD").annotate({ description: "Always US dollars." }),
-  }).annotate({
-    description: "What the campaign's calls have cost so far.",
-  }),
+  cost: CostSum.annotate({ description: "What the campaign's calls have cost so far." }),
   spend: Schema.optionalKey(
     Schema.Struct({
       spent: Amount.annotate({

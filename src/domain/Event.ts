@@ -3,7 +3,7 @@
  * them.
  */
 import { Schema } from "effect"
-import { CallSummary } from "./Call.ts"
+import { CallSummary, CostSum } from "./Call.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
 import { eventTypes } from "./EventTypes.ts"
@@ -78,6 +78,9 @@ const CampaignInEvent = Schema.Struct({
   previous_status: CampaignStatus,
   max_concurrent_calls: campaign.max_concurrent_calls,
   counts: campaign.counts,
+  cost: Schema.optionalKey(CostSum).annotate({
+    description: "What the campaign's calls have cost so far. Absent in events from before Parley sent it.",
+  }),
   waiting_for: campaign.waiting_for,
   started_at: campaign.started_at,
   ended_at: campaign.ended_at,

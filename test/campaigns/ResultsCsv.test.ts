@@ -1,4 +1,6 @@
 /** The export of results, for what calls may record. */
+import { InstallationPrices } from "../../src/catalog/PriceFile.ts"
+import { prices } from "../support/Spending.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -64,7 +66,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         Effect.flatMap(exported),
         within(account),
       )
-      const lines = rows.map((line) => line.split(",").slice(-2).join())
+      const lines = rows.map((line) => line.split(",").slice(6, 8).join())
       assert.deepStrictEqual(lines, ["constructor,day", "Miller & Sons,", ",monday", ""])
     }),
   )
@@ -76,12 +78,18 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         const sql = yield* SqlClient.SqlClient
         const result = { phone_number: "+1", status: "done", day: "monday", "": "nameless", city: "Bonn" }
         const { id } = yield* campaignOf([result])
-        const columns = ["status", "list_status", "day", "outcome"]
+        const columns = ["status", "list_status", "day", "outcome", "currency"]
         yield* sql`update campaigns set columns = ${columns}::text[] where id = ${id}`
         const fields = Object.fromEntries(columns.map((name) => [name, `of the list: ${name}`]))
         yield* sql`update contacts set custom_fields = ${json(fields)} where campaign_id = ${id}`
+        const first = { amount: 0.03, currency: "USD", parts: { telephony: 0.02, brain: 0.01 } }
+        const second = { amount: 0.02, currency: "USD", parts: { telephony: 0.02 }, not_priced: ["voice", "brain"] }
+        yield* sql`update calls set cost = ${json(first)}`
+        yield* sql`
+          insert into calls
+          select (jsonb_populate_record(c, ${json({ id: uuidv7(), attempt_number: 2, cost: second })}::jsonb)).* from calls c`
         return yield* Effect.flatMap(Campaigns.find(id), exported)
-      }).pipe(within(account))
+      }).pipe(Effect.provideService(InstallationPrices, prices), within(account))
       const names = header.split(",")
       assert.deepStrictEqual(ListHeader.namesOf({ cells: names, fault: null, line: 1 }), names)
       const named = Object.fromEntries(row.split(",").map((cell, at) => [names[at], cell]))
@@ -91,7 +99,11 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         list_status: "of the list: list_status",
         day: "of the list: day",
         list_outcome: "of the list: outcome",
+        currency: "of the list: currency",
       })
+      // What both calls to the contact cost together.
+      assert.deepInclude(named, { cost: "0.05", call_currency: "USD", cost_telephony: "0.04", cost_brain: "0.01" })
+      assert.deepInclude(named, { cost_recogniser: "", cost_voice: "", not_priced: "brain voice" })
       assert.deepInclude(named, { result_day: "monday", result_status: "done", result_: "nameless", city: "Bonn" })
       assert.deepStrictEqual(names.slice(0, 10), [
         ...["phone_number", "status", "outcome", "attempts", "last_called_at", "duration_seconds"],

@@ -22,7 +22,9 @@ writeFileSync(
 it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), sideBySide)("what calls cost", (it) => {
   const test = (name: string, body: InAccount) => it.effect(name, () => inAccountOfItsOwn(body))
 
-  test("is charged at the list's prices, by part, and the campaign's sum is that of its calls", async (own, owner) => {
+  test("is charged at the list's prices, by part, and the campaign's sum is that of its calls", async (own, owner, {
+    url,
+  }) => {
     const { id } = await own.running([...numbersOf("01", 3), ...numbersOf("70", 1)], { max_concurrent_calls: "4" })
     await own.ended(id)
     const { items } = made(await owner.get(`/api/v1/calls?campaign_id=${id}`))
@@ -31,6 +33,26 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
       assert.deepStrictEqual<object>(cost, { amount, currency: "USD", parts })
     }
     assert.strictEqual(items.length, 4)
+    const sum = { amount: 0.045, currency: "USD", parts: { telephony: 0.045, brain: 0 } }
+    const stream = await follow(url, owner, id)
+    const { data } = await stream.next(({ data }) => data !== undefined)
+    assert.deepStrictEqual<unknown>(data?.cost, sum)
+    await stream.close()
+    const events = made(await owner.get("/api/v1/events?type=campaign.completed")).items
+    assert.deepStrictEqual<unknown>(
+      events.map(({ data }) => "counts" in data && data.cost),
+      [sum],
+    )
+    const csv = made(await owner.get(`/api/v1/campaigns/${id}/results.csv`)) as unknown as string
+    const rows = csv.trimEnd().split("\r\n")
+    assert.deepStrictEqual(
+      rows.map((row) => row.split(",").slice(-7).join()),
+      [
+        "cost,currency,cost_telephony,cost_brain,cost_recogniser,cost_voice,not_priced",
+        ...Array.from({ length: 3 }, () => "0.015,USD,0.015,0,,,"),
+        "0,USD,,,,,",
+      ],
+    )
   })
 
   test("is never more than max_spend: the campaign waits, and dials on when it is raised", async (own, owner, {

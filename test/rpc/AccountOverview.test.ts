@@ -33,7 +33,11 @@ it.layer(lab, { timeout: "120 seconds", excludeTestServices: true })("an account
       )
 
       const activity = await rpc.account.activity.query()
-      assert.deepStrictEqual(activity.today, { calls: 7, ended: 7, answered: 2 })
+      const { cost, ...counted } = activity.today
+      assert.deepStrictEqual(counted, { calls: 7, ended: 7, answered: 2 })
+      const { brain = 0, telephony = 0 } = cost.parts ?? {}
+      assert.isAtLeast(telephony, 2 * 0.014)
+      assert.closeTo(cost.amount, brain + telephony, 1e-6)
       const outcomes = activity.minutes.flatMap((minute) => Object.entries(minute.outcomes))
       const answered = outcomes.filter(([outcome]) => outcome === "answered")
       assert.strictEqual(

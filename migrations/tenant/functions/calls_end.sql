@@ -5,6 +5,7 @@ create or replace function calls_end() returns trigger language plpgsql set enab
 declare
   ended uuid[];
   counts jsonb;
+  costs jsonb;
   spent numeric;
   released numeric;
   since timestamptz := (select day_since from budget);
@@ -24,8 +25,11 @@ begin
            coalesce(sum(reserved), 0) as reserved, coalesce(sum(written_off), 0) as written_off
     from freed where campaign_id is not null group by 1, 2)
   select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted),
+      (select jsonb_object_agg(campaign_id, sum) from (
+         select campaign_id, sum_costs(array_agg(cost)) as sum from freed
+         where campaign_id is not null and cost -> 'parts' <> '{}' group by 1) c),
       (select of_today.spent from of_today), (select of_today.reserved from of_today)
-    into ended, counts, spent, released;
+    into ended, counts, costs, spent, released;
   if ended is null then return null; end if;
   delete from live_chats where call_id = any(ended);
   update budget set in_use = in_use - cardinality(ended), spent_today = spent_today + spent,
@@ -33,6 +37,7 @@ begin
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,
     cost = p.cost + s.cost,
+    cost_parts = add_costs(p.cost_parts, costs -> p.campaign_id::text),
     reserved = p.reserved - s.reserved,
     written_off = p.written_off + s.written_off,
     outcomes = p.outcomes || s.outcomes

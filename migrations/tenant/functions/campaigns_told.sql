@@ -7,7 +7,9 @@ declare
     'status', new.status, 'previous_status', old.status, 'max_concurrent_calls', new.max_concurrent_calls,
     'waiting_for', new.waiting_for, 'started_at', new.started_at, 'ended_at', new.ended_at,
     'end_reason', new.end_reason,
-    'counts', (select campaign_counts(p) from campaign_progress p where p.campaign_id = new.id));
+    'counts', (select campaign_counts(p) from campaign_progress p where p.campaign_id = new.id),
+    'cost', (select jsonb_build_object('amount', p.cost, 'currency', 'USD') || p.cost_parts
+             from campaign_progress p where p.campaign_id = new.id));
 begin
   perform events_append(
     'campaign.' || case new.status when 'running' then 'started' when 'paused' then 'paused' else 'completed' end,

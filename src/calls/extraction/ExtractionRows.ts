@@ -121,7 +121,8 @@ export const conclude = Effect.fn("ExtractionRows.conclude")(
         update budget set spent_today = spent_today + ${cost}::float8::numeric
         where exists (select from calls where id = ${call_id} and started_at >= budget.day_since)`
       yield* sql`
-        update campaign_progress set cost = cost + ${cost}::float8::numeric
+        update campaign_progress set cost = cost + ${cost}::float8::numeric,
+          cost_parts = add_costs(cost_parts, ${json({ parts: { brain: cost } })}::jsonb)
         where campaign_id = (select campaign_id from calls where id = ${call_id})`
     }
     /** Rounded as the costs of calls are. */
