@@ -329,6 +329,7 @@ create table campaigns (
   required_consent jsonb,
   max_spend numeric(15,6),
   retry_by_outcome jsonb,
+  quiet_after_answer_seconds integer,
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -338,12 +339,13 @@ create table campaigns (
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
   constraint campaigns_max_spend_check CHECK ((max_spend >= (0)::numeric)),
   constraint campaigns_pkey PRIMARY KEY (id),
+  constraint campaigns_quiet_after_answer_seconds_check CHECK (((quiet_after_answer_seconds >= 1) AND (quiet_after_answer_seconds <= 31622400))),
   constraint campaigns_required_consent_check CHECK ((jsonb_typeof(required_consent) = 'object'::text)),
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
-  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'spend_cap'::text, 'calling_window'::text, 'rule'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'spend_cap'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
 );
 
 create table carrier_calls (
@@ -427,7 +429,7 @@ create table contacts (
   constraint contacts_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text, 'final_disposition'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
-  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text])))
+  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text])))
 ) with (fillfactor=40);
 
 create table decisions (
@@ -440,7 +442,7 @@ create table decisions (
   record jsonb not null,
   constraint decisions_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contacts(id) ON DELETE CASCADE,
   constraint decisions_pkey PRIMARY KEY (contact_id, reason),
-  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'outside_window'::text, 'no_consent'::text, 'rule'::text])))
+  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'no_consent'::text, 'outside_window'::text, 'rule'::text, 'quiet_period'::text])))
 );
 
 create table dial_records (
@@ -815,7 +817,7 @@ CREATE INDEX consents_of_number ON public.consents USING btree (phone_number, at
 CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
 CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (campaign_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, campaign_id);
-CREATE INDEX contacts_preferred ON public.contacts USING btree (campaign_id, priority DESC, "position") WHERE (due_at = '1970-01-01 00:00:00+00'::timestamp with time zone);
+CREATE INDEX contacts_preferred ON public.contacts USING btree (campaign_id, priority DESC, "position") WHERE ((priority > 0) AND isfinite(due_at) AND (due_at <= '1970-01-01 00:00:00+00'::timestamp with time zone));
 CREATE INDEX contacts_preferred_again ON public.contacts USING btree (campaign_id, priority DESC, due_at, "position") WHERE ((due_at > '1970-01-01 00:00:00+00'::timestamp with time zone) AND (priority > 0));
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
@@ -903,6 +905,7 @@ create function is_day_of(budget budget, moment timestamp with time zone) return
 create function keep_audit() returns trigger language plpgsql volatile;
 create function keep_consents() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
+create function preferred_contacts(campaign uuid, moment timestamp with time zone, at_most integer) returns SETOF contacts language sql stable set enable_sort=off set enable_bitmapscan=off;
 create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function prune_consents(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function refuse_if_closed(budget budget) returns void language plpgsql stable;

@@ -49,6 +49,7 @@ export const settingsOf = (row: Campaigns.CampaignRow): Campaigns.CampaignSettin
   calling_window: row.calling_window,
   required_consent: row.required_consent,
   max_calls_per_minute: row.max_calls_per_minute,
+  quiet_after_answer_seconds: row.quiet_after_answer_seconds,
   redial_unknown: row.redial_unknown,
   callbacks_per_contact: row.callbacks_per_contact,
   rule_packs: row.rule_packs,

@@ -143,13 +143,13 @@ const insert = Effect.fnUntraced(function* (campaign: string, total: number, cre
 const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContact>) {
   if (updated.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  // A contact that its calling window or a rule put off is judged again: its new number or field may mean another zone or place.
+  // A contact that was put off when its turn came is judged again: its new number or field may mean another zone or place.
   yield* sql`
     update contacts c set phone_number = n.phone_number, custom_fields = n.custom_fields, updated_at = clock_timestamp(),
       priority = n.priority,
-      due_at = case when c.waits_for in ('calling_window', 'rule') then clock_timestamp()
+      due_at = case when c.waits_for <> 'retry_delay' then clock_timestamp()
         else ${sql.literal(Preferred.dueAtAfter("n.priority", "p.last_position"))} end,
-      waits_for = nullif(nullif(c.waits_for, 'calling_window'), 'rule')
+      waits_for = case when c.waits_for = 'retry_delay' then c.waits_for end
     from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields, priority), campaign_progress p
     where c.id = n.id and p.campaign_id = c.campaign_id`
 })

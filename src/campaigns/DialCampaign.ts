@@ -28,6 +28,7 @@ const Row = Schema.toType(
       "retry_by_outcome",
       "calling_window",
       "required_consent",
+      "quiet_after_answer_seconds",
       "waiting_for",
       "subject",
     ]),
@@ -64,7 +65,7 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
       c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
-      c.required_consent, c.subject, c.rules, c.epoch,
+      c.required_consent, c.quiet_after_answer_seconds, c.subject, c.rules, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls, p.last_position < p.total as has_unread,
       ${sql.literal(hasPreferred)} as has_preferred,

@@ -3,14 +3,16 @@
  * campaign's row, as does every other transaction that writes on contacts, so contacts need no separate lock.
  */
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
+import { quietFor } from "../catalog/QuietPeriods.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import type { ConsentStamp, RequiredConsent } from "../domain/Consent.ts"
 import { type Decided, TimedWait } from "../domain/DialDecision.ts"
+import type { QuietPeriod } from "../domain/QuietPeriod.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -32,6 +34,8 @@ export interface Candidate {
   readonly suppressed: boolean
   readonly consent: ConsentStamp | null
   readonly lacks_consent: boolean
+  readonly quiet: QuietPeriod | null
+  readonly quiet_until: Date | null
   readonly in_call: boolean
 }
 
@@ -39,20 +43,21 @@ export interface Candidate {
 interface Queued {
   readonly id: string
   readonly required_consent: RequiredConsent | null
+  readonly quiet_after_answer_seconds: number | null
   readonly has_preferred: boolean
 }
 
 /**
  * Reads the callbacks that are due, because a person was promised that time, then the contacts with a priority, the
  * highest first, then the other contacts whose waiting time is over, then those that were never looked at, in file
- * order. A waiting contact whose number is in a live call, of
- * this campaign or of any other, is left out (I1); a fresh one is marked, because it has to wait for that call's end. A
- * contact on the do-not-call list is marked too, because it is skipped for good (I12), and so is one without the consent
- * that the campaign requires. The ledger is read only if the campaign requires one. Rows are not decoded with a
- * schema: that would take two milliseconds per thousand rows while the budget is locked.
+ * order. A waiting contact whose number is in a live call, of this campaign or of any other, is left out (I1); a fresh
+ * one is marked, because it has to wait for that call's end. A contact on the do-not-call list is marked too, because it
+ * is skipped for good (I12), and so is one without the consent that the campaign requires. The ledger and the answered
+ * calls are read only if the campaign asks for it. Rows are not decoded with a schema: that would take two milliseconds
+ * per thousand rows while the budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (
-  { has_preferred, id: campaignId, required_consent: required }: Queued,
+  { has_preferred, id: campaignId, quiet_after_answer_seconds, required_consent: required }: Queued,
   atMost: number,
   now: Date,
 ) {
@@ -61,25 +66,31 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
     c.id, c.position, c.priority, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
     ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
-    nullif(c.due_at, ${sql.literal(firstInLine)}) as waited_until,
     ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed,
-    ${yield* groundFor(required, sql.literal("c.phone_number"), now)} as consent`
-  const isWaiting = sql`c.status = 'pending'
+    ${yield* groundFor(required, sql.literal("c.phone_number"), now)} as consent,
+    ${yield* quietFor(quiet_after_answer_seconds, now)} as quiet`
+  const isDue = sql`c.status = 'pending' and c.due_at > ${sql.literal(firstInLine)}
         and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
         -- guard: a waiting contact whose number is in a call is no candidate (I1)
         and not exists (select from live_calls l where l.line = c.phone_number)
         -- end of guard
   `
-  const isDue = sql`c.due_at > ${sql.literal(firstInLine)} and ${isWaiting}`
-  const preferred = preferredAmong(sql, { atMost, campaignId, columns, isDue, isWaiting })
   const withPreferred = (text: string) => sql.literal(has_preferred ? text : "")
+  // Those of one priority are in the usual order: first the ones whose waiting time is over.
+  const preferred = has_preferred
+    ? sql`preferred as (
+      select ${columns}, false as fresh, false as in_call
+      from preferred_contacts(${campaignId}, ${now}, ${atMost}) c
+      order by c.priority desc, c.due_at = ${sql.literal(firstInLine)}, c.due_at, c.position
+      limit ${atMost} - (select count(*) from called_back)),`
+    : sql.literal("")
   return yield* sql<Candidate>`
     with called_back as (
       select ${columns}, false as fresh, false as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is not null
       order by c.due_at, c.position limit ${atMost}),
-    ${has_preferred ? preferred : sql.literal("")}
+    ${preferred}
     waiting as (
       select ${columns}, false as fresh, false as in_call
       from contacts c
@@ -94,40 +105,11 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
         and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
       order by c.position limit ${atMost} - (select count(*) from called_back)
         ${withPreferred("- (select count(*) from preferred)")} - (select count(*) from waiting))
-    select d.*, ${required !== null}::boolean and d.consent is null as lacks_consent
+    select d.*, ${required !== null}::boolean and d.consent is null as lacks_consent,
+      (d.quiet ->> 'until')::timestamptz as quiet_until
     from (select * from called_back ${withPreferred("union all select * from preferred")}
       union all select * from waiting union all select * from fresh) d`
 })
-
-interface Preferred {
-  readonly atMost: number
-  readonly campaignId: string
-  readonly columns: Statement.Fragment
-  readonly isDue: Statement.Fragment
-  readonly isWaiting: Statement.Fragment
-}
-
-/**
- * The contacts with a priority, the highest first. Those of one priority are in today's order: the ones whose waiting
- * time is over, and then those that were never looked at. Each half is read in the order of its index.
- */
-const preferredAmong = (
-  sql: SqlClient.SqlClient,
-  { atMost, campaignId, columns, isDue, isWaiting }: Preferred,
-): Statement.Fragment => sql`
-    preferred as (
-      select * from (
-        (select ${columns}, false as fresh, false as in_call
-         from contacts c
-         where c.campaign_id = ${campaignId} and ${isDue} and c.callback_at is null and c.priority > 0
-         order by c.priority desc, c.due_at, c.position limit ${atMost})
-        union all
-        (select ${columns}, false as fresh, false as in_call
-         from contacts c
-         where c.campaign_id = ${campaignId} and c.due_at = ${sql.literal(firstInLine)} and ${isWaiting}
-         order by c.priority desc, c.position limit ${atMost})) p
-      order by priority desc, waited_until nulls last, position
-      limit ${atMost} - (select count(*) from called_back)),`
 
 const Next = Schema.Struct({
   status: Schema.NullOr(CampaignStatus),

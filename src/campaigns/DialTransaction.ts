@@ -140,6 +140,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
     has_rules: campaign.rules.length > 0,
+    has_quiet_period: campaign.quiet_after_answer_seconds !== null,
     requires_consent: campaign.required_consent !== null,
     waiting_for: campaign.waiting_for,
     now: budget.now,

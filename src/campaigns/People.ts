@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
+import { isAnswered } from "../catalog/QuietPeriods.ts"
 import { type E164, isE164 } from "../domain/E164.ts"
 import { toE164 } from "../domain/NumberText.ts"
 import { mostListed, Person, PersonCall, PersonContact } from "../domain/Person.ts"
@@ -50,8 +51,14 @@ const readContacts = Effect.fnUntraced(function* (number: E164) {
     select c.id, c.campaign_id, k.name as campaign_name, k.status as campaign_status, c.status, c.outcome, c.attempts,
       c.skip_reason, case when c.status in ('pending', 'in_progress') then c.callback_at end as callback_at,
       case when c.status = 'pending' and c.waits_for is not null and isfinite(c.due_at) then c.due_at end as next_attempt_at,
-      case when c.status = 'pending' and c.due_at > clock_timestamp() then ${sql.literal(Callbacks.waitsFor("c"))} end as waiting_for
+      case when c.status = 'pending' and c.due_at > clock_timestamp() then ${sql.literal(Callbacks.waitsFor("c"))} end as waiting_for,
+      case when c.status = 'pending' and c.callback_at is null and answered.at + quiet.length > now()
+        then answered.at + quiet.length end as quiet_until
     from contacts c join campaigns k on k.id = c.campaign_id
+      cross join lateral (select make_interval(secs => k.quiet_after_answer_seconds) as length) quiet
+      cross join (
+        select max(ended_at) as at from calls
+        where to_number = ${number} and contact_id is not null and ${isAnswered(sql, "calls")}) answered
     where c.phone_number = ${number}
     order by c.status in ('pending', 'in_progress') desc, c.id desc limit ${mostListed}`).pipe(Effect.orDie)
 })

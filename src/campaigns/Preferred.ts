@@ -7,6 +7,10 @@
 const preferred = "1970-01-01T00:00:00Z"
 export const firstInLine = `'${preferred}'::timestamptz`
 
+/** The condition that the contact is one of them, in the words of its index. */
+const isFirstInLine = (contact: string): string =>
+  `(${contact}.priority > 0 and isfinite(${contact}.due_at) and ${contact}.due_at <= ${firstInLine})`
+
 /** The `due_at` of a new contact with this priority, as text. */
 export const dueAtOfNew = (priority: number): string => (priority > 0 ? preferred : "-infinity")
 
@@ -22,5 +26,5 @@ export const dueAtAfter = (priority: string, passed: string): string =>
 
 /** SQL for whether the campaign `c` has contacts with a priority that are due, or become due. */
 export const hasPreferred = `(
-  exists (select from contacts k where k.campaign_id = c.id and k.due_at = ${firstInLine})
+  exists (select from contacts k where k.campaign_id = c.id and ${isFirstInLine("k")})
   or exists (select from contacts k where k.campaign_id = c.id and k.due_at > ${firstInLine} and k.priority > 0))`

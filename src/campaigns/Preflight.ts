@@ -179,6 +179,7 @@ const planOf = (
     window: windowOf(campaign, circumstances),
     rules: { packs, from_number: number.number },
     requires_consent: campaign.required_consent !== null,
+    quiet_after_answer_seconds: campaign.quiet_after_answer_seconds,
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,
@@ -234,6 +235,7 @@ const reportOf = (
       })),
       unchecked: tally.unchecked,
     },
+    quiet_period: { put_off: tally.quiet.size },
     waiting: {
       most: waited[0]?.[0] ?? null,
       seconds: Object.fromEntries(waited.map(([reason, ms]) => [reason, ms / 1_000])),

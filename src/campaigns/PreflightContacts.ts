@@ -8,8 +8,8 @@ import * as Callbacks from "../catalog/Callbacks.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
+import { quietFor } from "../catalog/QuietPeriods.ts"
 import { ContactId } from "../domain/Contact.ts"
-import type { RequiredConsent } from "../domain/Consent.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
 import type { PreflightContact } from "../domain/PreflightQueue.ts"
@@ -34,6 +34,7 @@ const Row = Schema.Struct({
   is_listed: Schema.Boolean,
   listed_until: Schema.NullOr(Schema.Date),
   consent_until: Schema.NullOr(Schema.Date),
+  quiet_until: Schema.NullOr(Schema.Date),
   in_progress: Schema.Boolean,
 })
 
@@ -42,11 +43,12 @@ const pageSize = 2_000
 
 /** Gives each contact to `take`, in file order. */
 export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
-  { counts, id, required_consent, subject }: CampaignRow,
+  campaign: CampaignRow,
   packs: ReadonlyArray<FrozenPack>,
   now: Date,
   take: (contact: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt>) => void,
 ) {
+  const { counts, subject } = campaign
   const zones = new Map<string, ReadonlyArray<string>>()
   const whereabouts = new Map<string, NonNullable<PreflightContact["whereabouts"]>>()
   const whereaboutsOf = (row: typeof Row.Type) => {
@@ -58,7 +60,7 @@ export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
     return shared
   }
   for (let after = 0; after < counts.total; after += pageSize) {
-    const rows = yield* page(id, required_consent, after)
+    const rows = yield* page(campaign, after)
     const numbers = rows.map(({ phone_number }) => phone_number)
     const earlier = yield* Effect.orDie(CampaignRules.readEarlier(packs, subject, numbers, now))
     for (const row of rows) {
@@ -87,8 +89,9 @@ const contactOf = (
  * Pages by ranges of positions, which have no gaps, so that nothing is sorted even if the planner has no statistics of
  * a list that was just loaded. (`order by position limit 2000` read the rest of the list for every page.)
  */
-const page = Effect.fnUntraced(function* (campaignId: string, required: RequiredConsent | null, after: number) {
+const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) {
   const sql = yield* SqlClient.SqlClient
+  const { id: campaignId, quiet_after_answer_seconds, required_consent: required } = campaign
   const ground = yield* groundFor(required, sql.literal("c.phone_number"), sql.literal("statement_timestamp()"))
   // Null for a consent without an end, and if none is required.
   const consentUntil =
@@ -106,6 +109,7 @@ const page = Effect.fnUntraced(function* (campaignId: string, required: Required
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
            then null else greatest(s.expires_at, e.expires_at) end as listed_until,
       ${consentUntil} as consent_until,
+      (${yield* quietFor(quiet_after_answer_seconds, sql.literal("statement_timestamp()"))} ->> 'until')::timestamptz as quiet_until,
       c.status = 'in_progress' as in_progress
     from contacts c left join suppressions s on s.phone_number = c.phone_number
       left join erased_suppressions e on ${yield* ErasedNumbers.isDigestOf(sql.literal("c.phone_number"))}

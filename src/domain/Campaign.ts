@@ -87,6 +87,7 @@ export const WaitingFor = Schema.Literals([
   "spend_cap",
   "calling_window",
   "rule",
+  "quiet_period",
   "budget",
   "retry_delay",
   "callback",
@@ -94,7 +95,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `quiet_period`: each contact that is left answered a call too recently. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -157,6 +158,10 @@ export const CampaignFields = {
   required_consent: Schema.NullOr(RequiredConsent).annotate({
     description:
       "The consent that a number must have when it is dialled. A contact without it is skipped with `no_consent`. Null (the default) requires none.",
+  }),
+  quiet_after_answer_seconds: Schema.NullOr(between(1, 31_622_400)).annotate({
+    description:
+      "Seconds after the end of an answered call in which the campaign does not call the same number. The calls of all campaigns of the account count. A callback that the person asked for is dialled all the same. Null (the default) for no quiet period.",
   }),
   max_calls_per_minute: Schema.NullOr(between(1, 1_000_000)).annotate({
     description:

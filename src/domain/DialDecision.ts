@@ -9,7 +9,7 @@ import type { SkipReason } from "./Contact.ts"
 import type { AppliedRule, RuleVerdict } from "./Rules.ts"
 
 /** Reasons to wait that end at a known time. */
-export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback", "rule"])
+export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback", "rule", "quiet_period"])
 export type TimedWait = (typeof TimedWait)["Type"]
 
 /** The facts about a pending contact that the rules need. */
@@ -24,6 +24,8 @@ export interface DialFacts {
   readonly suppressed: boolean
   /** Whether the campaign requires a consent that the number does not have at this moment. */
   readonly lacks_consent: boolean
+  /** When the quiet period after the last answered call ends; null if the campaign has none, or for a callback. */
+  readonly quiet_until: Date | null
 }
 
 /** Facts that all contacts of a campaign share at one moment. */
@@ -43,14 +45,15 @@ export type JudgeRules<C> = (contact: C) => RuleVerdict
 
 export type DialVerdict =
   | { readonly _tag: "Dial" }
-  /** `until` is null if the wait ends with a change whose time is unknown. */
   | {
       readonly _tag: "Wait"
-      readonly reason: TimedWait | "not_running" | "in_call"
-      readonly until: Date | null
+      readonly reason: TimedWait
+      readonly until: Date
       /** For the reason `rule`: the rule that refuses now. */
       readonly rule?: AppliedRule
     }
+  /** The wait ends with a change whose time is unknown. */
+  | { readonly _tag: "Wait"; readonly reason: "not_running" | "in_call"; readonly until: null }
   | {
       readonly _tag: "Skip"
       readonly reason: Exclude<SkipReason, "erased" | "withdrawn" | "final_disposition">
@@ -78,6 +81,7 @@ export const decide = <C extends DialFacts>({ inCall, now, rules, status, window
     byDueTime(contact, now) ?? // guard: a contact is not dialled before its time has come (I5)
     (contact.suppressed ? onTheList : null) ?? // guard: a number on the do-not-call list is not dialled (I12)
     (contact.lacks_consent ? withoutConsent : null) ?? // guard: no dial without a required consent (decision 0077)
+    byQuietPeriod(contact, now) ?? // guard: no dial in the quiet period after an answered call (decision 0085)
     // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
     // end of guard
@@ -104,6 +108,9 @@ const byStatus: Record<CampaignStatus, DialVerdict | null> = {
 
 const byDueTime = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | null =>
   due_at === null || due_at <= now ? null : { _tag: "Wait", reason: waits_for ?? "retry_delay", until: due_at }
+
+const byQuietPeriod = ({ quiet_until }: DialFacts, now: Date): DialVerdict | null =>
+  quiet_until === null || quiet_until <= now ? null : { _tag: "Wait", reason: "quiet_period", until: quiet_until }
 
 const byWindow = (say: Verdict): DialVerdict | null => {
   if (say._tag === "Never") return neverOpen

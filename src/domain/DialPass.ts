@@ -29,6 +29,8 @@ export interface PassFacts {
   readonly window: CallingWindow | null
   /** Whether the campaign has rule packs, which may refuse many contacts. */
   readonly has_rules?: boolean
+  /** Whether a quiet period after answered calls may put contacts off. */
+  readonly has_quiet_period?: boolean
   /** Whether contacts without a consent are skipped. */
   readonly requires_consent: boolean
   /** What the campaign waited for after the previous pass. */
@@ -51,10 +53,11 @@ export interface Allowance {
   readonly is_full: boolean
 }
 
-/** A pass looks at least at this many contacts if a window, rules or a required consent may rule out many of them. */
+/** A pass looks at least at this many contacts if a window, rules, a quiet period or a required consent may rule out many of them. */
 const leastLookedAt = 500
 
 export const allowance = ({
+  has_quiet_period = false,
   has_rules = false,
   id,
   now,
@@ -74,7 +77,7 @@ export const allowance = ({
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
   const calls = Math.min(permitted, room)
-  const rulesOut = window !== null || has_rules || requires_consent
+  const rulesOut = window !== null || has_rules || has_quiet_period || requires_consent
   const contacts = calls === 0 || !rulesOut ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
@@ -192,7 +195,7 @@ const restOf = <C>(decided: ReadonlyArray<Decided<C>>, { behind_calls, timed }: 
     if (verdict._tag !== "Wait") continue
     const { reason, until } = verdict
     if (until === null) isBehind = true
-    else if (reason !== "not_running" && reason !== "in_call" && (next === null || until < next.due_at)) {
+    else if (next === null || until < next.due_at) {
       next = { due_at: until, waits_for: reason }
     }
   }

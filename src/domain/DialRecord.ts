@@ -11,6 +11,7 @@ import type { DailySpend } from "./DailySpend.ts"
 import type { DialFacts, DialVerdict } from "./DialDecision.ts"
 import type { Pace } from "./DialPlan.ts"
 import type { Party } from "./Rules.ts"
+import type { QuietPeriod } from "./QuietPeriod.ts"
 import { amountOf } from "./Money.ts"
 import type { NumberPace } from "./NumberPace.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
@@ -120,7 +121,14 @@ const placeOf = <C>(contact: C, { now, rules }: WindowGrounds<C>) => {
   }
 }
 
-export const RefusalReason = Schema.Literals(["calling_window", "do_not_call", "no_consent", "outside_window", "rule"])
+export const RefusalReason = Schema.Literals([
+  "calling_window",
+  "do_not_call",
+  "no_consent",
+  "outside_window",
+  "quiet_period",
+  "rule",
+])
 export type RefusalReason = typeof RefusalReason.Type
 
 /** Decisions not to dial one contact, all for the same reason. */
@@ -130,7 +138,7 @@ export const DialRefusal = Schema.Struct({
   }),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: the contact is outside its calling window now. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the window never opens for this contact, or its time zone is unknown. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
+      "`calling_window`: the contact is outside its calling window now. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the window never opens for this contact, or its time zone is unknown. `quiet_period`: the campaign waits after an answered call to the number. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
   }),
   count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
   first_at: timestamp("When the dialler first made this decision."),
@@ -140,13 +148,18 @@ export const DialRefusal = Schema.Struct({
   }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, or `required_consent`. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
+      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, `required_consent`, or `quiet_period` with the answered call and its campaign. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
 
+/** A contact that is refused: with the call that began its quiet period, as the record shows it. */
+interface Refused extends DialFacts {
+  readonly quiet: QuietPeriod | null
+}
+
 /** The record of a decision not to dial. Null for every verdict that is not a `RefusalReason`. */
-export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVerdict, grounds: WindowGrounds<C>) => {
+export const refusedBecause = <C extends Refused>(contact: C, verdict: DialVerdict, grounds: WindowGrounds<C>) => {
   const reason = reasonOf(verdict)
   if (reason === null) return null
   return {
@@ -158,7 +171,7 @@ export const refusedBecause = <C extends DialFacts>(contact: C, verdict: DialVer
 }
 
 /** The entry of the do-not-call list is added where it is stored. */
-const recordOf = <C extends DialFacts>(
+const recordOf = <C extends Refused>(
   contact: C,
   verdict: DialVerdict,
   reason: RefusalReason,
@@ -166,15 +179,16 @@ const recordOf = <C extends DialFacts>(
 ) => {
   if (reason === "do_not_call") return {}
   if (reason === "no_consent") return { required_consent: grounds.required_consent }
+  if (reason === "quiet_period") return { quiet_period: contact.quiet }
   if (reason !== "rule") return { window: windowOn(contact, grounds) }
-  const { rule = null } = verdict._tag === "Dial" ? {} : verdict
+  const rule = "rule" in verdict ? (verdict.rule ?? null) : null
   const earlier = rule?.kind === "frequency" ? (grounds.rules?.partyOf(contact).earlier ?? []) : []
   return { rule, ...placeOf(contact, grounds), earlier: earlier.map(({ at }) => new Date(at).toISOString()) }
 }
 
 const reasonOf = (verdict: DialVerdict): RefusalReason | null => {
   if (verdict._tag === "Wait") {
-    return verdict.reason === "calling_window" || verdict.reason === "rule" ? verdict.reason : null
+    return Schema.is(RefusalReason)(verdict.reason) ? verdict.reason : null
   }
   return verdict._tag === "Skip" && verdict.reason !== "stopped" ? verdict.reason : null
 }

@@ -25,6 +25,10 @@ export const PersonContact = Schema.Struct({
   waiting_for,
   callback_at,
   skip_reason,
+  quiet_until: Schema.NullOr(Timestamp).annotate({
+    description:
+      "Until when the campaign does not call the person, because they answered a call (`quiet_after_answer_seconds`). Null if nothing forbids it, and for a callback.",
+  }),
 }).annotate({ identifier: "PersonContact" })
 
 export const PersonCall = Schema.Struct({

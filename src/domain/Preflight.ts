@@ -199,6 +199,12 @@ export const PreflightReport = Schema.Struct({
       description: "Contacts in places for which no pack was chosen: no rule is checked for them.",
     }),
   }).annotate({ description: "What the campaign's rule packs would do. Duties are not checked." }),
+  quiet_period: Schema.Struct({
+    put_off: Schema.Int.annotate({ description: "Contacts whose call would be put off at least once." }),
+  }).annotate({
+    description:
+      "What `quiet_after_answer_seconds` would do, after calls that were answered before and after simulated ones.",
+  }),
   waiting: Schema.Struct({
     most: Schema.NullOr(DialLimit).annotate({
       description: "The limit that costs the most time. Null if no limit costs time.",

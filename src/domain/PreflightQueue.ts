@@ -28,6 +28,8 @@ export interface PreflightContact {
   readonly listed_until: number
   /** Until when the number has the required consent: 0 if it has none, Infinity if it has no end or none is required. */
   readonly consent_until: number
+  /** The end of the quiet period after a call that was answered before the simulation. */
+  readonly quiet_until: Date | null
 }
 
 /** A contact during the simulation: its attempts increase and its due time moves. */
@@ -36,6 +38,7 @@ export interface Waiting extends PreflightContact, PassContact {
   attempts: number
   due_at: Date | null
   waits_for: TimedWait | null
+  quiet_until: Date | null
   suppressed: boolean
   lacks_consent: boolean
   fresh: boolean

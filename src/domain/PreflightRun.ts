@@ -32,6 +32,7 @@ export interface PreflightPlan extends PreflightUse {
   /** The campaign's rule packs, and the number that calls come from. */
   readonly rules: Pick<Ruleset, "packs" | "from_number">
   readonly requires_consent: boolean
+  readonly quiet_after_answer_seconds: number | null
   readonly assumed: Assumed
 }
 
@@ -60,6 +61,10 @@ export class PreflightRun {
   private readonly live = new MinHeap<LiveCall>((a, b) => a.ends < b.ends)
   private readonly numbersInCall = new Set<string>()
   private readonly rules: PreflightRules
+  /** When the quiet period of a number ends that answered a simulated call. */
+  private readonly quiet = new Map<string, Date>()
+  /** The contact of a number that waits for the end of its quiet period; the others are behind it, as behind a call. */
+  private readonly waitsQuiet = new Map<string, Waiting>()
 
   constructor(plan: PreflightPlan) {
     this.plan = plan
@@ -112,7 +117,7 @@ export class PreflightRun {
     const facts = this.facts()
     const allowed = allowance(facts)
     const { decided, dialled, next_ms, quiet, waiting_for } = plan(facts, allowed, {
-      candidates: queue.takeDue(allowed.contacts, now),
+      candidates: this.markQuiet(queue.takeDue(allowed.contacts, now)),
       hasMore: () => queue.dueAt() <= now,
       upcoming: () => queue.upcoming(),
       zonesOf: ({ zones }) => zones,
@@ -137,6 +142,13 @@ export class PreflightRun {
     }
   }
 
+  private *markQuiet(contacts: Iterable<Waiting>): Generator<Waiting> {
+    for (const contact of contacts) {
+      contact.quiet_until = this.quiet.get(contact.phone_number) ?? contact.quiet_until
+      yield contact
+    }
+  }
+
   /** The campaign is treated as the only one, because the plan's caps already exclude the share of the others. */
   private facts(): PassFacts {
     const { caps, live, now, plan } = this
@@ -154,6 +166,7 @@ export class PreflightRun {
       ],
       window: plan.window,
       has_rules: plan.rules.packs.length > 0,
+      has_quiet_period: plan.quiet_after_answer_seconds !== null,
       requires_consent: plan.requires_consent,
       waiting_for: null,
       now: new Date(now),
@@ -170,7 +183,10 @@ export class PreflightRun {
   }
 
   private follow(contact: Waiting, verdict: DialVerdict): void {
+    const { phone_number } = contact
+    const first = this.waitsQuiet.get(phone_number) ?? contact
     contact.fresh = false
+    if (verdict._tag !== "Wait" || verdict.reason !== "quiet_period") this.waitsQuiet.delete(phone_number)
     if (verdict._tag === "Dial") {
       contact.attempts++
       this.call(contact)
@@ -181,11 +197,19 @@ export class PreflightRun {
       this.queue.putBehind(contact)
     } else {
       contact.due_at = verdict.until
-      contact.waits_for = verdict.reason === "rule" ? "rule" : "calling_window"
+      contact.waits_for = verdict.reason
       if (verdict.rule !== undefined) this.tally.refuse(verdict.rule, contact.position, "put_off")
+      if (verdict.reason === "quiet_period") return this.keepQuiet(contact, first)
       this.queue.put(contact)
       this.releaseNext(contact)
     }
+  }
+
+  private keepQuiet(contact: Waiting, first: Waiting): void {
+    this.tally.quiet.add(contact.position)
+    this.waitsQuiet.set(contact.phone_number, first)
+    if (contact === first) this.queue.put(contact)
+    else this.queue.putBehind(contact)
   }
 
   /** The contact was not called, so another one with its number may be, unless the number is in a call. */
@@ -222,6 +246,8 @@ export class PreflightRun {
     const end = { outcome, accepted, attempt_number, same_outcome, ended_at, callback_at: null, callbacks }
     const settlement = settlementOf(end, { ...this.plan, status: "running" })
     this.tally.end(outcome)
+    const { quiet_after_answer_seconds: quiet } = this.plan
+    if (outcome === "answered" && quiet !== null) this.quiet.set(contact.phone_number, new Date(ends + quiet * 1_000))
     this.numbersInCall.delete(contact.phone_number)
     this.queue.release(contact.phone_number)
     if (settlement.status === "completed") this.tally.completed++

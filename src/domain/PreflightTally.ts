@@ -27,6 +27,8 @@ export class PreflightTally {
   readonly refused = new Map<string, RefusedByRule>()
   /** The contacts for whose place no pack was chosen. */
   unchecked = 0
+  /** The contacts that a quiet period put off, by their positions. */
+  readonly quiet = new Set<number>()
   /** The milliseconds of all calls together, and the milliseconds in which at least one call was in progress. */
   private readonly busy = { calls: 0, any: 0 }
 

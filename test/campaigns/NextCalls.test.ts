@@ -1,4 +1,4 @@
-/** Which of the contacts that are due is called first (decision 0085), against the database. */
+/** Which of the contacts that are due is called first, and who is left alone (decision 0085), against the database. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../support/CallsRoom.ts"
-import { campaign, dialled, turn } from "../support/DialPasses.ts"
+import { campaign, dialled, numberOf, turn } from "../support/DialPasses.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
 const size = 10
@@ -83,7 +83,12 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                   as r(position int, priority int, waits text, status text, minutes int)
                   where c.position = r.position and c.campaign_id = ${id}`
                 const [row] = yield* sql<{ now: Date }>`select clock_timestamp() as now`
-                const queued = { id, required_consent: null, has_preferred: list.some(({ priority }) => priority > 0) }
+                const queued = {
+                  id,
+                  required_consent: null,
+                  quiet_after_answer_seconds: null,
+                  has_preferred: list.some(({ priority }) => priority > 0),
+                }
                 const found = yield* DialQueue.candidates(queued, atMost, row?.now ?? new Date())
                 assert.deepStrictEqual(
                   found.map(({ position }) => position),
@@ -121,6 +126,96 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           select r.record ->> 'priority' as priority from calls c join dial_records r on r.id = c.dial_record_id
           join contacts k on k.id = c.contact_id where k.position = 3`
         assert.deepStrictEqual(record, { priority: "5" })
+      }),
+    )
+
+    test(
+      "wait in the quiet period after the last answered call of any campaign, and a callback does not",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const other = yield* campaign(kit, 1)
+        const id = yield* campaign(kit, 1)
+        const [contact] = yield* sql<{ id: string }>`select id from contacts where campaign_id = ${other}`
+        const past = fc.record({
+          outcome: fc.constantFrom("answered", "answered", "voicemail", "unknown"),
+          answered: fc.boolean(),
+          minutes: fc.integer({ min: 1, max: 90 }),
+          placed_by: fc.constantFrom("a campaign", "a campaign", "a request"),
+        })
+        const cases = fc.sample(fc.tuple(fc.array(past, { maxLength: 3 }), fc.boolean()), { numRuns: 40, seed: 86 })
+        for (const [calls, isCallback] of cases) {
+          const began = calls.filter(
+            ({ answered, minutes, outcome, placed_by }) =>
+              placed_by === "a campaign" &&
+              minutes < 60 &&
+              (outcome === "answered" || (outcome === "unknown" && answered)),
+          )
+          yield* Effect.ignore(
+            transaction(
+              Effect.gen(function* () {
+                for (const [at, { answered, minutes, outcome, placed_by }] of calls.entries()) {
+                  const of =
+                    placed_by === "a campaign"
+                      ? { campaign_id: other, contact_id: contact?.id, attempt_number: at + 1 }
+                      : {}
+                  const ended_at = new Date(Date.now() - minutes * 60_000)
+                  yield* sql`insert into calls ${sql.insert({
+                    ...{ id: crypto.randomUUID(), direction: "outbound", status: "completed", outcome, ...of },
+                    ...{
+                      agent_id: kit.agent_id,
+                      agent_name: "a",
+                      node_id: crypto.randomUUID(),
+                      to_number: numberOf(1),
+                    },
+                    ...{ started_at: ended_at, answered_at: answered ? ended_at : null, ended_at },
+                  })}`
+                }
+                const callback_at = isCallback ? new Date(0) : null
+                yield* sql`
+                  update contacts set callback_at = ${callback_at}, waits_for = 'retry_delay', attempts = 1,
+                    due_at = clock_timestamp() where campaign_id = ${id}`
+                const queued = { id, required_consent: null, has_preferred: false, quiet_after_answer_seconds: 3_600 }
+                const [found] = yield* DialQueue.candidates(queued, 1, new Date(Date.now() + 1_000))
+                const until = Math.max(...began.map(({ minutes }) => 60 - minutes))
+                const left =
+                  found?.quiet_until === null ? -Infinity : (Number(found?.quiet_until) - Date.now()) / 60_000
+                const expected = isCallback || began.length === 0 ? -Infinity : until
+                assert.isTrue(
+                  left === expected || Math.abs(left - expected) < 0.5,
+                  JSON.stringify({ calls, isCallback, left }),
+                )
+                return yield* Effect.fail("roll back")
+              }),
+            ),
+          )
+        }
+      }),
+    )
+
+    test(
+      "are called by one of two campaigns: the person answers it, and the other one does not dial in its quiet period",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const quiet = { quiet_after_answer_seconds: 86_400 }
+        const two = [yield* campaign(kit, 3, quiet), yield* campaign(kit, 3, quiet)]
+        const passes = Effect.all(two.map(turn), { concurrency: "unbounded" })
+        const answer = sql`
+          update calls set status = 'completed', outcome = 'answered', answered_at = clock_timestamp(),
+            ended_at = clock_timestamp() where ended_at is null`
+        yield* passes
+        for (let round = 0; round < 4; round++)
+          yield* Effect.all([passes, answer, passes], { concurrency: "unbounded" })
+        yield* passes
+        const calls = yield* sql<{ to_number: string }>`select to_number from calls order by 1`
+        assert.deepStrictEqual(
+          calls.map(({ to_number }) => to_number),
+          [1, 2, 3].map(numberOf).toSorted(),
+        )
+        const waiting = yield* sql<{ waits_for: string | null; count: number }>`
+          select waits_for, count(*)::int as count from contacts where status = 'pending' group by 1`
+        assert.deepStrictEqual(waiting, [{ waits_for: "quiet_period", count: 3 }])
       }),
     )
   },

@@ -86,6 +86,7 @@ export const guards: ReadonlyArray<Guard> = [
   { markers: ["no contact is dialled outside the calling window"], suite: dialPass },
   { markers: ["a number on the do-not-call list is not dialled"], suite: dialPass },
   { markers: ["no dial without a required consent"], suite: "test/campaigns/RequiredConsent.test.ts" },
+  { markers: ["no dial in the quiet period after an answered call"], suite: "test/campaigns/NextCalls.test.ts" },
   { markers: ["no direct call is placed to a number on the do-not-call list"], suite: "test/decisions/calls.test.ts" },
   { markers: ["a call ends once"], suite: dialPass },
   { markers: ["a report does not replace a later one"], suite: "test/domain/CarrierReport.test.ts" },

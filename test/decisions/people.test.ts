@@ -41,6 +41,36 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a person", (it)
     assert.isAbove(Date.parse(person.calls[0]!.started_at), Date.parse(person.calls[1]!.started_at))
   })
 
+  test("is left alone by a campaign in its quiet period after they answered another one (decision 0085)", async (own, owner) => {
+    const answers = ["+14155550101"]
+    const spoke = await own.running(answers, { name: "Spring" })
+    await own.ended(spoke.id)
+    const quiet = { quiet_after_answer_seconds: "86400", name: "Autumn" }
+    const preflight = made(
+      await own.client.post(`/api/v1/campaigns/${(await own.draft(answers, quiet)).id}/preflight`, {}),
+    )
+    assert.deepStrictEqual(preflight.quiet_period, { put_off: 1 })
+    const waits = await own.running(answers, quiet)
+    await own.until(waits.id, ({ waiting_for }) => waiting_for === "quiet_period")
+    const [call] = made(await owner.get(`/api/v1/calls?campaign_id=${spoke.id}`)).items
+    const until = new Date(Date.parse(call!.ended_at!) + 86_400_000).toISOString()
+    const [contact] = await own.contacts(waits.id)
+    assert.deepInclude(contact, { attempts: 0, waiting_for: "quiet_period", next_attempt_at: until })
+    const { decisions } = made(await owner.get(`/api/v1/campaigns/${waits.id}/contacts/${contact!.id}`))
+    assert.deepInclude(decisions[0], { decision: "put_off", reason: "quiet_period", until })
+    const names = { call_id: call!.id, campaign_id: spoke.id, campaign_name: "Spring" }
+    assert.deepStrictEqual(decisions[0]?.record, { quiet_period: { ...names, until, ended_at: call!.ended_at } })
+    const person = made(await owner.get("/api/v1/people/%2B14155550101"))
+    assert.deepStrictEqual(
+      person.contacts.map(({ campaign_name, quiet_until, status }) => ({ campaign_name, quiet_until, status })),
+      [
+        { campaign_name: "Autumn", quiet_until: until, status: "pending" },
+        { campaign_name: "Autumn", quiet_until: until, status: "pending" },
+        { campaign_name: "Spring", quiet_until: null, status: "completed" },
+      ],
+    )
+  })
+
   test("is shown with direct calls and the do-not-call list, and when they last answered", async (own, owner) => {
     const answers = "/api/v1/people/%2B14155550101"
     const call = { ...own.line, to: "+14155550101" }

@@ -24,6 +24,7 @@ const contact: DialFacts = {
   waits_for: null,
   suppressed: false,
   lacks_consent: false,
+  quiet_until: null,
 }
 const circumstances: Circumstances<DialFacts> = {
   status: "running",
@@ -103,6 +104,7 @@ const facts: fc.Arbitrary<DialFacts> = fc.record({
   waits_for: fc.constantFrom(null, "retry_delay" as const, "calling_window" as const),
   suppressed: fc.boolean(),
   lacks_consent: fc.boolean(),
+  quiet_until: fc.option(moment),
 })
 const surroundings: fc.Arbitrary<Circumstances<DialFacts>> = fc.record({
   status: fc.constantFrom(...CampaignStatus.literals),
@@ -122,6 +124,7 @@ describe("whatever the contact and the circumstances", () => {
         assert.strictEqual(around.status, "running")
         assert.isFalse(own.suppressed || own.lacks_consent || around.inCall(own.phone_number))
         assert.isTrue(own.due_at === null || own.due_at <= around.now)
+        assert.isTrue(own.quiet_until === null || own.quiet_until <= around.now)
       }),
     )
   })

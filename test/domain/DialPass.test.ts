@@ -48,6 +48,7 @@ const contact = (number: number, more: Partial<Contact> = {}): Contact => ({
   waits_for: null,
   suppressed: false,
   lacks_consent: false,
+  quiet_until: null,
   fresh: true,
   zone: "Europe/Berlin",
   in_call: false,

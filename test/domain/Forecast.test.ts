@@ -26,6 +26,7 @@ const usual: PreflightPlan = {
   window: null,
   rules: { packs: [], from_number: "+14155550100" },
   requires_consent: false,
+  quiet_after_answer_seconds: null,
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
 }
@@ -50,6 +51,7 @@ const played = (plan: PreflightPlan, list: ReadonlyArray<Listed>) => {
         waits_for: null,
         listed_until: 0,
         consent_until: Infinity,
+        quiet_until: null,
       }
       run.add({ id, position, phone_number, zones, ...rest }, false)
     }

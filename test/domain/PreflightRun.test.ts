@@ -40,6 +40,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
     voicemail_action: fc.constantFrom("hang_up" as const, "leave_message" as const),
   }),
   requires_consent: fc.constant(true),
+  quiet_after_answer_seconds: fc.option(fc.constantFrom(1, 600, 90_000)),
   window: fc.option(
     fc.constant({ days: ["mon", "wed"] as const, start: "09:00", end: "10:00", time_zone: "contact" as const }),
   ),
@@ -69,7 +70,7 @@ const flown = (
   for (const [at, { number, ...facts }] of list.entries()) {
     const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(at).padStart(12, "0")}`)
     const phone_number = E164.make(`+1415555${1_000 + number}`)
-    const fresh = { priority: 0, attempts: 0, callbacks: 0, due_at: null, waits_for: null }
+    const fresh = { priority: 0, quiet_until: null, attempts: 0, callbacks: 0, due_at: null, waits_for: null }
     run.add({ id, position: at + 1, phone_number, ...fresh, ...facts }, false)
   }
   let slices = 0
@@ -127,7 +128,9 @@ describe("what a preflight is made of", () => {
           listed_until: 0,
           consent_until: Infinity,
         }))
-        const quick = { ...plan, retries_per_contact: 0, window: null, calls_per_second: null }
+        // A longer quiet period after each answer would not end within the year of a preflight.
+        const quiet = plan.quiet_after_answer_seconds === null ? {} : { quiet_after_answer_seconds: 600 }
+        const quick = { ...plan, ...quiet, retries_per_contact: 0, window: null, calls_per_second: null }
         const { tally } = flown({ ...quick, account: { ...plan.account, calls_per_day: 5_000 } }, list, 1_000)
         assert.strictEqual(tally.peak, 1)
         assert.strictEqual(tally.attempts, list.length)

@@ -62,6 +62,11 @@ export const whyItWaits = (
         first: "A rule of the campaign's packs puts off each contact that is left.",
         second: "Each contact's page names the rule, and the time from which it permits the call.",
       }
+    case "quiet_period":
+      return {
+        first: "Everyone left answered a call too recently.",
+        second: "Each contact's page names that call, and the time from which they may be called.",
+      }
     case "spend_cap":
       return {
         first: "What is left to spend doesn't cover the next call.",

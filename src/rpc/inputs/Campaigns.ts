@@ -69,6 +69,7 @@ const fields = {
     .nullable()
     .exactOptional(),
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
+  quiet_after_answer_seconds: between(1, 31_622_400).nullable().exactOptional(),
   redial_unknown: z.boolean().exactOptional(),
   callbacks_per_contact: between(0, 3).exactOptional(),
   rule_packs: listOf(

@@ -57,6 +57,12 @@ export const calledAgain = (
       second: "They asked for it in the last call. It uses none of the retries.",
     }
   }
+  if (contact.waiting_for === "quiet_period" && when !== undefined) {
+    return {
+      first: `Called at ${when} at the earliest.`,
+      second: `They answered a call less than ${duration(campaign.quiet_after_answer_seconds ?? 0)} before.`,
+    }
+  }
   if (attempts === 0) {
     return when === undefined
       ? { first: "Not called yet.", second: "Called when it is their turn." }

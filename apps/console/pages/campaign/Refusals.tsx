@@ -12,6 +12,7 @@ const reasons = {
   outside_window: "their calling hours never come, or their time zone is unknown",
   do_not_call: "on the do-not-call list",
   rule: "refused by a rule",
+  quiet_period: "they answered a call too recently",
 } as const
 
 interface Refusing {
