@@ -17,14 +17,17 @@ create index contacts_preferred_again on contacts (campaign_id, priority desc, d
 -- Seconds after an answered call of any campaign in which this campaign does not call the same number. Null: none.
 alter table campaigns
   add column quiet_after_answer_seconds integer check (quiet_after_answer_seconds between 1 and 31622400),
+  -- How the part of the day of a retry follows from the attempts before. Null: it does not.
+  add column retry_time_of_day text check (retry_time_of_day in ('rotate')),
   drop constraint campaigns_waiting_for_check,
   add constraint campaigns_waiting_for_check check (waiting_for in (
-    'concurrent_cap', 'per_minute_cap', 'daily_cap', 'spend_cap', 'calling_window', 'rule', 'quiet_period', 'budget',
-    'retry_delay', 'carrier', 'restored'));
+    'concurrent_cap', 'per_minute_cap', 'daily_cap', 'spend_cap', 'calling_window', 'rule', 'quiet_period', 'time_of_day',
+    'budget', 'retry_delay', 'carrier', 'restored'));
 alter table contacts
   drop constraint contacts_waits_for_check,
-  add constraint contacts_waits_for_check check (waits_for in ('retry_delay', 'calling_window', 'rule', 'quiet_period'));
+  add constraint contacts_waits_for_check check (waits_for in (
+    'retry_delay', 'calling_window', 'rule', 'quiet_period', 'time_of_day'));
 alter table decisions
   drop constraint decisions_reason_check,
   add constraint decisions_reason_check check (reason in (
-    'calling_window', 'do_not_call', 'no_consent', 'outside_window', 'rule', 'quiet_period'));
+    'calling_window', 'do_not_call', 'no_consent', 'outside_window', 'rule', 'quiet_period', 'time_of_day'));

@@ -330,6 +330,7 @@ create table campaigns (
   max_spend numeric(15,6),
   retry_by_outcome jsonb,
   quiet_after_answer_seconds integer,
+  retry_time_of_day text,
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -344,8 +345,9 @@ create table campaigns (
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
+  constraint campaigns_retry_time_of_day_check CHECK ((retry_time_of_day = 'rotate'::text)),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
-  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'spend_cap'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
+  constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'spend_cap'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text, 'time_of_day'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
 );
 
 create table carrier_calls (
@@ -429,7 +431,7 @@ create table contacts (
   constraint contacts_priority_check CHECK (((priority >= 0) AND (priority <= 100))),
   constraint contacts_skip_reason_check CHECK ((skip_reason = ANY (ARRAY['stopped'::text, 'do_not_call'::text, 'outside_window'::text, 'erased'::text, 'withdrawn'::text, 'no_consent'::text, 'rule'::text, 'final_disposition'::text]))),
   constraint contacts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'skipped'::text]))),
-  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text])))
+  constraint contacts_waits_for_check CHECK ((waits_for = ANY (ARRAY['retry_delay'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text, 'time_of_day'::text])))
 ) with (fillfactor=40);
 
 create table decisions (
@@ -442,7 +444,7 @@ create table decisions (
   record jsonb not null,
   constraint decisions_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contacts(id) ON DELETE CASCADE,
   constraint decisions_pkey PRIMARY KEY (contact_id, reason),
-  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'no_consent'::text, 'outside_window'::text, 'rule'::text, 'quiet_period'::text])))
+  constraint decisions_reason_check CHECK ((reason = ANY (ARRAY['calling_window'::text, 'do_not_call'::text, 'no_consent'::text, 'outside_window'::text, 'rule'::text, 'quiet_period'::text, 'time_of_day'::text])))
 );
 
 create table dial_records (

@@ -45,6 +45,7 @@ export const settingsOf = (row: Campaigns.CampaignRow): Campaigns.CampaignSettin
   retries_per_contact: row.retries_per_contact,
   retry_delay_seconds: row.retry_delay_seconds,
   retry_by_outcome: row.retry_by_outcome,
+  retry_time_of_day: row.retry_time_of_day,
   scheduled_at: row.scheduled_at,
   calling_window: row.calling_window,
   required_consent: row.required_consent,

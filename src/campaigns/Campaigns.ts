@@ -51,6 +51,7 @@ export interface CampaignSettings {
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
   readonly retry_by_outcome: typeof CampaignFields.retry_by_outcome.Type
+  readonly retry_time_of_day: typeof CampaignFields.retry_time_of_day.Type
   readonly scheduled_at: Date | null
   readonly calling_window: typeof CampaignFields.calling_window.Type
   readonly required_consent: typeof CampaignFields.required_consent.Type
@@ -101,7 +102,7 @@ const spendSentence = (sql: SqlClient.SqlClient) => sql`
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
-         c.retry_delay_seconds, c.retry_by_outcome, c.scheduled_at, c.calling_window, c.required_consent, c.quiet_after_answer_seconds, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
+         c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.scheduled_at, c.calling_window, c.required_consent, c.quiet_after_answer_seconds, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
          c.rule_packs, c.subject, c.rules,
          (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
            as rule_pack_versions,

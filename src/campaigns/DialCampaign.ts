@@ -26,6 +26,7 @@ const Row = Schema.toType(
       "retries_per_contact",
       "retry_delay_seconds",
       "retry_by_outcome",
+      "retry_time_of_day",
       "calling_window",
       "required_consent",
       "quiet_after_answer_seconds",
@@ -64,7 +65,7 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
-      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
+      c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.calling_window,
       c.required_consent, c.quiet_after_answer_seconds, c.subject, c.rules, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls, p.last_position < p.total as has_unread,

@@ -21,6 +21,7 @@ import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as DialSpend from "./DialSpend.ts"
+import * as RetryTimes from "./RetryTimes.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** What the dialler does after a pass. */
@@ -140,7 +141,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
     has_rules: campaign.rules.length > 0,
-    has_quiet_period: campaign.quiet_after_answer_seconds !== null,
+    puts_off: campaign.quiet_after_answer_seconds !== null || campaign.retry_time_of_day !== null,
     requires_consent: campaign.required_consent !== null,
     waiting_for: campaign.waiting_for,
     now: budget.now,
@@ -162,6 +163,7 @@ const readContacts = Effect.fnUntraced(function* (
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )
   const atWork = yield* CampaignRules.judgeContacts(campaign, window, origin.number.number, candidates, now)
+  const anotherPart = yield* RetryTimes.placeRetries(campaign, window, candidates, now)
   const live = new Set<string>()
   for (const { in_call, phone_number } of candidates) {
     if (in_call) live.add(phone_number) // guard: a fresh contact whose number is in a call waits for its end (I1)
@@ -172,6 +174,7 @@ const readContacts = Effect.fnUntraced(function* (
     readAll: (looked) => campaign.has_unread && looked === due.length && due.length <= atMost,
     upcoming: () => upcoming,
     zonesOf: (contact) => zones.get(contact) ?? [],
+    anotherPart,
     rules: atWork?.judge,
     ruleGrounds: atWork?.grounds,
     inCall: (number) => live.has(number),

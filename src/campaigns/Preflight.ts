@@ -180,6 +180,7 @@ const planOf = (
     rules: { packs, from_number: number.number },
     requires_consent: campaign.required_consent !== null,
     quiet_after_answer_seconds: campaign.quiet_after_answer_seconds,
+    retry_time_of_day: campaign.retry_time_of_day,
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,

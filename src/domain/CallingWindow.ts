@@ -74,9 +74,9 @@ export const verdict = (window: CallingWindow, contactZones: ReadonlyArray<strin
 /** The first permitted moment at or after `at`, in milliseconds; `end` or later if there is none before `end`. */
 export type Gate = (at: number, end: number) => number
 
-/** The first moment at or after `now` that all gates permit. Null if there is none within the horizon. */
-export const openingOfAll = (gates: ReadonlyArray<Gate>, now: number): number | null => {
-  const end = now + horizon
+/** The first moment at or after `now` that all gates permit. Null if there is none within the milliseconds `ahead`. */
+export const openingOfAll = (gates: ReadonlyArray<Gate>, now: number, ahead = horizon): number | null => {
+  const end = now + ahead
   // Each step moves to the next opening of a gate that is closed at `at`, until all are open.
   for (let at = now; at < end;) {
     const opens = gates.reduce((latest, gate) => Math.max(latest, gate(at, end)), at)

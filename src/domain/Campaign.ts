@@ -11,6 +11,7 @@ import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
 import { RetryByOutcome } from "./RetryByOutcome.ts"
+import { RetryTimeOfDay } from "./TimeOfDay.ts"
 import { CreatedAt, Timestamp, TimestampInput, UpdatedAt } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
@@ -88,6 +89,7 @@ export const WaitingFor = Schema.Literals([
   "calling_window",
   "rule",
   "quiet_period",
+  "time_of_day",
   "budget",
   "retry_delay",
   "callback",
@@ -95,7 +97,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `quiet_period`: each contact that is left answered a call too recently. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `quiet_period`: each contact that is left answered a call too recently. `time_of_day`: every retry that is left waits for another part of the day. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -151,6 +153,10 @@ export const CampaignFields = {
   retry_by_outcome: Schema.NullOr(RetryByOutcome).annotate({
     description:
       "Other delays and numbers of retries after attempts that ended as `no_answer`, `busy`, `voicemail` or `carrier_error`. Null (the default): the campaign's own values apply after every outcome.",
+  }),
+  retry_time_of_day: Schema.NullOr(RetryTimeOfDay).annotate({
+    description:
+      "`rotate`: a retry falls into another part of the day than the attempts before: morning (5 to 11 o'clock), midday (11 to 14), afternoon (14 to 18) or evening, in the called party's time zone and within the calling window, never before its delay has passed and at most a week later. Null (the default): a retry follows when its delay has passed.",
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When the campaign may dial. Null (the default) takes the account's window.",

@@ -58,7 +58,7 @@ export const Contact = Schema.Struct({
   }),
   waiting_for: Schema.NullOr(TimedWait).annotate({
     description:
-      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, the contact is outside its calling window, a rule of the campaign's packs refuses the call until then (`rule`), the person answered a call too recently (`quiet_period`), or the person asked to be called back then (`callback`). Null if the contact only waits for its turn.",
+      "Why the contact is not dialled before `next_attempt_at`: the retry delay is still running, the contact is outside its calling window, a rule of the campaign's packs refuses the call until then (`rule`), the person answered a call too recently (`quiet_period`), the retry waits for another part of the day (`time_of_day`), or the person asked to be called back then (`callback`). Null if the contact only waits for its turn.",
   }),
   callback_at: Schema.NullOr(Timestamp).annotate({
     description:

@@ -7,9 +7,17 @@ import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./Calling
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
 import type { AppliedRule, RuleVerdict } from "./Rules.ts"
+import type { PutToAnotherPart } from "./TimeOfDay.ts"
 
 /** Reasons to wait that end at a known time. */
-export const TimedWait = Schema.Literals(["retry_delay", "calling_window", "callback", "rule", "quiet_period"])
+export const TimedWait = Schema.Literals([
+  "retry_delay",
+  "calling_window",
+  "callback",
+  "rule",
+  "quiet_period",
+  "time_of_day",
+])
 export type TimedWait = (typeof TimedWait)["Type"]
 
 /** The facts about a pending contact that the rules need. */
@@ -36,11 +44,14 @@ export interface Circumstances<C extends DialFacts> {
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
   /** What the campaign's rule packs and its window say together. Absent if it has no packs. */
   readonly rules?: JudgeRules<C> | undefined
+  /** Where a retry that is due goes in the day. Absent if the campaign leaves that open. */
+  readonly anotherPart?: PlaceRetry<C> | undefined
   /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
   readonly now: Date
 }
 
+export type PlaceRetry<C> = (contact: C) => PutToAnotherPart | null
 export type JudgeRules<C> = (contact: C) => RuleVerdict
 
 export type DialVerdict =
@@ -51,6 +62,8 @@ export type DialVerdict =
       readonly until: Date
       /** For the reason `rule`: the rule that refuses now. */
       readonly rule?: AppliedRule
+      /** For the reason `time_of_day`: why. */
+      readonly time_of_day?: PutToAnotherPart
     }
   /** The wait ends with a change whose time is unknown. */
   | { readonly _tag: "Wait"; readonly reason: "not_running" | "in_call"; readonly until: null }
@@ -73,7 +86,15 @@ export const windowOf = (
  * Returns the function that decides on one contact under these circumstances. Its checks run in order and the first
  * reason counts: a contact whose time has not come is not checked further.
  */
-export const decide = <C extends DialFacts>({ inCall, now, rules, status, window, zonesOf }: Circumstances<C>) => {
+export const decide = <C extends DialFacts>({
+  anotherPart,
+  inCall,
+  now,
+  rules,
+  status,
+  window,
+  zonesOf,
+}: Circumstances<C>) => {
   // The rules are judged together with the window.
   const say = window === null || rules !== undefined ? null : verdictsAt(window, now)
   return (contact: C): DialVerdict =>
@@ -82,6 +103,7 @@ export const decide = <C extends DialFacts>({ inCall, now, rules, status, window
     (contact.suppressed ? onTheList : null) ?? // guard: a number on the do-not-call list is not dialled (I12)
     (contact.lacks_consent ? withoutConsent : null) ?? // guard: no dial without a required consent (decision 0077)
     byQuietPeriod(contact, now) ?? // guard: no dial in the quiet period after an answered call (decision 0085)
+    (anotherPart === undefined || contact.waits_for !== "retry_delay" ? null : byTimeOfDay(anotherPart(contact))) ??
     // guard: no contact is dialled outside the calling window (I11)
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
     // end of guard
@@ -111,6 +133,10 @@ const byDueTime = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | n
 
 const byQuietPeriod = ({ quiet_until }: DialFacts, now: Date): DialVerdict | null =>
   quiet_until === null || quiet_until <= now ? null : { _tag: "Wait", reason: "quiet_period", until: quiet_until }
+
+/** Only the end of the retry delay is moved: whatever puts the contact off afterwards, it is not moved again. */
+const byTimeOfDay = (put: PutToAnotherPart | null): DialVerdict | null =>
+  put === null ? null : { _tag: "Wait", reason: "time_of_day", until: new Date(put.until), time_of_day: put }
 
 const byWindow = (say: Verdict): DialVerdict | null => {
   if (say._tag === "Never") return neverOpen

@@ -6,7 +6,14 @@
 import type { CallingWindow } from "./CallingWindow.ts"
 import type { WaitingFor } from "./Campaign.ts"
 import { type Admission, admission, type Cap, type CapUsage, placesOf, limitAdmission } from "./Cap.ts"
-import { choose, type Decided, type DialFacts, type JudgeRules, type TimedWait } from "./DialDecision.ts"
+import {
+  choose,
+  type Decided,
+  type DialFacts,
+  type JudgeRules,
+  type PlaceRetry,
+  type TimedWait,
+} from "./DialDecision.ts"
 import { batchOf, type Pace, waitingFor, callsWanted } from "./DialPlan.ts"
 import { grant, type Standing } from "./FairShare.ts"
 import { holds, nextInMs, type NumberPace } from "./NumberPace.ts"
@@ -29,8 +36,8 @@ export interface PassFacts {
   readonly window: CallingWindow | null
   /** Whether the campaign has rule packs, which may refuse many contacts. */
   readonly has_rules?: boolean
-  /** Whether a quiet period after answered calls may put contacts off. */
-  readonly has_quiet_period?: boolean
+  /** Whether a quiet period after answered calls, or the time of day, may put contacts off. */
+  readonly puts_off?: boolean
   /** Whether contacts without a consent are skipped. */
   readonly requires_consent: boolean
   /** What the campaign waited for after the previous pass. */
@@ -57,12 +64,12 @@ export interface Allowance {
 const leastLookedAt = 500
 
 export const allowance = ({
-  has_quiet_period = false,
   has_rules = false,
   id,
   now,
   numberPace,
   pace,
+  puts_off = false,
   requires_consent,
   room,
   standings,
@@ -77,7 +84,7 @@ export const allowance = ({
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
   const calls = Math.min(permitted, room)
-  const rulesOut = window !== null || has_rules || has_quiet_period || requires_consent
+  const rulesOut = window !== null || has_rules || puts_off || requires_consent
   const contacts = calls === 0 || !rulesOut ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
@@ -101,6 +108,8 @@ export interface PassContacts<C extends PassContact> {
   readonly upcoming: () => Upcoming
   /** The time zones that the called party may be in. */
   readonly zonesOf: (contact: C) => ReadonlyArray<string>
+  /** Where a retry that is due goes in the day; absent if the campaign leaves that open. */
+  readonly anotherPart?: PlaceRetry<C> | undefined
   /** What rule packs and window say; absent without packs. */
   readonly rules?: JudgeRules<C> | undefined
   /** Whether a call to this number is live (I1). */
@@ -142,10 +151,10 @@ export interface PassPlan<C> {
 export const plan = <C extends PassContact>(
   facts: PassFacts,
   { admission, calls, is_full, own, round }: Allowance,
-  { candidates, hasMore, inCall, rules, upcoming, zonesOf }: PassContacts<C>,
+  { anotherPart, candidates, hasMore, inCall, rules, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, window } = facts
-  const decided = choose(candidates, calls, { status: "running", window, zonesOf, rules, inCall, now })
+  const decided = choose(candidates, calls, { status: "running", window, zonesOf, anotherPart, rules, inCall, now })
   const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
   const begun = dialled.length
   const passed = (wanted: number) => ({ decided, dialled, share: shareOf(facts, round, begun, wanted) })

@@ -128,6 +128,7 @@ export const RefusalReason = Schema.Literals([
   "outside_window",
   "quiet_period",
   "rule",
+  "time_of_day",
 ])
 export type RefusalReason = typeof RefusalReason.Type
 
@@ -138,7 +139,7 @@ export const DialRefusal = Schema.Struct({
   }),
   reason: RefusalReason.annotate({
     description:
-      "`calling_window`: the contact is outside its calling window now. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the window never opens for this contact, or its time zone is unknown. `quiet_period`: the campaign waits after an answered call to the number. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
+      "`calling_window`: the contact is outside its calling window now. `no_consent`: the number has no consent as the campaign requires it. `outside_window`: the window never opens for this contact, or its time zone is unknown. `quiet_period`: the campaign waits after an answered call to the number. `time_of_day`: the retry waits for another part of the day. `rule`: a rule of the campaign's packs refuses the call, for now or for good.",
   }),
   count: Schema.Int.annotate({ description: "How many times the dialler made this decision." }),
   first_at: timestamp("When the dialler first made this decision."),
@@ -148,7 +149,7 @@ export const DialRefusal = Schema.Struct({
   }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, `required_consent`, or `quiet_period` with the answered call and its campaign. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
+      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, `required_consent`, or `quiet_period` with the answered call and its campaign, or `time_of_day` with the parts of the day of the attempts before. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type
@@ -180,6 +181,7 @@ const recordOf = <C extends Refused>(
   if (reason === "do_not_call") return {}
   if (reason === "no_consent") return { required_consent: grounds.required_consent }
   if (reason === "quiet_period") return { quiet_period: contact.quiet }
+  if (reason === "time_of_day") return { time_of_day: "time_of_day" in verdict ? (verdict.time_of_day ?? null) : null }
   if (reason !== "rule") return { window: windowOn(contact, grounds) }
   const rule = "rule" in verdict ? (verdict.rule ?? null) : null
   const earlier = rule?.kind === "frequency" ? (grounds.rules?.partyOf(contact).earlier ?? []) : []

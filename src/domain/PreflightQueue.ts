@@ -42,6 +42,8 @@ export interface Waiting extends PreflightContact, PassContact {
   suppressed: boolean
   lacks_consent: boolean
   fresh: boolean
+  /** When the simulated attempts began, if the time of day of a retry depends on them. */
+  began?: ReadonlyArray<number>
   /** The simulated attempts by outcome. Those before the simulation are not known. */
   readonly ended: Partial<Record<Outcome, number>>
 }

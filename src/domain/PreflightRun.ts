@@ -4,7 +4,7 @@
  */
 import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
-import type { DialVerdict } from "./DialDecision.ts"
+import type { DialVerdict, PlaceRetry } from "./DialDecision.ts"
 import { allowance, type PassFacts, plan } from "./DialPass.ts"
 import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
@@ -18,6 +18,7 @@ import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
 import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
 import { settlementOf } from "./Settlement.ts"
+import { anotherPart, type RetryTimeOfDay } from "./TimeOfDay.ts"
 import { day } from "./ZoneClock.ts"
 
 /** The facts that do not change during the run. */
@@ -33,6 +34,7 @@ export interface PreflightPlan extends PreflightUse {
   readonly rules: Pick<Ruleset, "packs" | "from_number">
   readonly requires_consent: boolean
   readonly quiet_after_answer_seconds: number | null
+  readonly retry_time_of_day: RetryTimeOfDay | null
   readonly assumed: Assumed
 }
 
@@ -121,6 +123,7 @@ export class PreflightRun {
       hasMore: () => queue.dueAt() <= now,
       upcoming: () => queue.upcoming(),
       zonesOf: ({ zones }) => zones,
+      anotherPart: this.placeRetries(now),
       rules: this.rules.judgeAt(now),
       inCall: (number) => this.numbersInCall.has(number),
     })
@@ -140,6 +143,12 @@ export class PreflightRun {
       next: times.length === 0 ? null : Math.min(...times),
       reason: waiting_for ?? this.lack(!quiet, isPaced),
     }
+  }
+
+  private placeRetries(now: number): PlaceRetry<Waiting> | undefined {
+    const { retry_time_of_day, window } = this.plan
+    if (retry_time_of_day === null) return undefined
+    return ({ began = [], zones }) => anotherPart({ attempts: began, zones, window, now: new Date(now) })
   }
 
   private *markQuiet(contacts: Iterable<Waiting>): Generator<Waiting> {
@@ -166,7 +175,7 @@ export class PreflightRun {
       ],
       window: plan.window,
       has_rules: plan.rules.packs.length > 0,
-      has_quiet_period: plan.quiet_after_answer_seconds !== null,
+      puts_off: plan.quiet_after_answer_seconds !== null || plan.retry_time_of_day !== null,
       requires_consent: plan.requires_consent,
       waiting_for: null,
       now: new Date(now),
@@ -221,6 +230,7 @@ export class PreflightRun {
     const { milliseconds, outcome } = expectedCall(this.plan.assumed, this.plan.agent.max_call_seconds, contact)
     contact.due_at = null
     contact.waits_for = null
+    if (this.plan.retry_time_of_day !== null) contact.began = [...(contact.began ?? []), this.now]
     this.rules.begin(contact.phone_number, this.now)
     this.numbersInCall.add(contact.phone_number)
     this.live.push({ ends: this.now + milliseconds, contact, outcome })

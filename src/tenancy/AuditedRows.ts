@@ -73,7 +73,7 @@ const sources: Partial<Record<AuditKind, Source>> = {
       ...["name", "agent_id", "phone_number_id", "status", "max_concurrent_calls", "retries_per_contact"],
       ...["retry_delay_seconds", "retry_by_outcome", "scheduled_at", "calling_window", "max_calls_per_minute"],
       ...["redial_unknown", "callbacks_per_contact", "required_consent", "rule_packs", "subject"],
-      ...["max_spend", "quiet_after_answer_seconds"],
+      ...["max_spend", "quiet_after_answer_seconds", "retry_time_of_day"],
     ],
   },
   webhook: { table: "webhooks", name: "description", shown: ["description", "events", "enabled"] },

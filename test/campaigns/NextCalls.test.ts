@@ -194,6 +194,36 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
+      "wait as a retry for another part of the day than the attempt before, once, and are dialled then",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* campaign(kit, 1, { retries_per_contact: 2, retry_time_of_day: "rotate" })
+        const end = sql`
+          update calls set status = 'completed', outcome = 'no_answer', ended_at = clock_timestamp() where ended_at is null`
+        const wait = (reason: string) => sql`
+          update contacts set status = 'pending', waits_for = ${reason}, due_at = clock_timestamp()`
+        yield* turn(id)
+        yield* Effect.andThen(end, wait("retry_delay"))
+        yield* turn(id)
+        const [put] = yield* sql<{ waits_for: string; status: string; reason: string; record: any; until: boolean }>`
+          select c.status, c.waits_for, d.reason, d.record, d.until = c.due_at as until
+          from contacts c join decisions d on d.contact_id = c.id`
+        assert.deepInclude(put, { status: "pending", waits_for: "time_of_day", reason: "time_of_day", until: true })
+        const { part, tried, zone } = put?.record.time_of_day ?? {}
+        assert.strictEqual(zone, "America/Los_Angeles")
+        assert.strictEqual(tried?.length, 1)
+        assert.notInclude(tried, part)
+        yield* wait("time_of_day")
+        yield* turn(id)
+        const [second] = yield* sql<{ waited_for: string }>`
+          select r.record ->> 'waited_for' as waited_for from calls c join dial_records r on r.id = c.dial_record_id
+          where c.attempt_number = 2`
+        assert.deepStrictEqual(second, { waited_for: "time_of_day" })
+      }),
+    )
+
+    test(
       "are called by one of two campaigns: the person answers it, and the other one does not dial in its quiet period",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip

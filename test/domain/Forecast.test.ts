@@ -27,6 +27,7 @@ const usual: PreflightPlan = {
   rules: { packs: [], from_number: "+14155550100" },
   requires_consent: false,
   quiet_after_answer_seconds: null,
+  retry_time_of_day: null,
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
 }

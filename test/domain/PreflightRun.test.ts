@@ -41,6 +41,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   }),
   requires_consent: fc.constant(true),
   quiet_after_answer_seconds: fc.option(fc.constantFrom(1, 600, 90_000)),
+  retry_time_of_day: fc.option(fc.constant("rotate" as const)),
   window: fc.option(
     fc.constant({ days: ["mon", "wed"] as const, start: "09:00", end: "10:00", time_zone: "contact" as const }),
   ),

@@ -120,6 +120,7 @@ const insert = (
           max_spend: null,
           default_country: null,
           required_consent: null,
+          retry_time_of_day: null,
           quiet_after_answer_seconds: null,
         },
         { columns: [], report: { rows: 0, accepted: 0, duplicates: 0, invalid: 0, errors: [] } },

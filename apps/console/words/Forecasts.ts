@@ -13,6 +13,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   spend_cap: "the most that it may spend",
   calling_window: "the calling hours",
   rule: "a rule of its packs",
+  time_of_day: "retries at another time of the day",
   quiet_period: "the quiet period after answered calls",
   budget: "the slots that other campaigns hold",
   retry_delay: "the delay before retries",

@@ -62,6 +62,11 @@ export const whyItWaits = (
         first: "A rule of the campaign's packs puts off each contact that is left.",
         second: "Each contact's page names the rule, and the time from which it permits the call.",
       }
+    case "time_of_day":
+      return {
+        first: "Everyone left is waiting for a retry at another time of the day.",
+        second: "Each contact's page says when it is called.",
+      }
     case "quiet_period":
       return {
         first: "Everyone left answered a call too recently.",

@@ -12,6 +12,7 @@ const reasons = {
   outside_window: "their calling hours never come, or their time zone is unknown",
   do_not_call: "on the do-not-call list",
   rule: "refused by a rule",
+  time_of_day: "waits for another part of the day",
   quiet_period: "they answered a call too recently",
 } as const
 
