@@ -450,6 +450,7 @@ create table decisions (
 create table dial_records (
   id uuid not null,
   record jsonb not null,
+  sealed boolean not null default false,
   constraint dial_records_pkey PRIMARY KEY (id)
 );
 
@@ -621,6 +622,35 @@ create table playbooks (
   constraint playbooks_pkey PRIMARY KEY (id)
 );
 
+create table receipt_seals (
+  number bigint not null,
+  first_seq bigint not null,
+  count integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  sealed_at timestamp with time zone not null,
+  previous bytea not null,
+  root bytea not null,
+  leaves bytea,
+  hash bytea not null,
+  constraint receipt_seals_count_check CHECK ((count > 0)),
+  constraint receipt_seals_first_seq_key UNIQUE (first_seq),
+  constraint receipt_seals_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint receipt_seals_hash_key UNIQUE (hash),
+  constraint receipt_seals_pkey PRIMARY KEY (number),
+  constraint receipt_seals_previous_check CHECK ((octet_length(previous) = 32)),
+  constraint receipt_seals_root_check CHECK ((octet_length(root) = 32))
+);
+
+create table receipts (
+  seq bigint not null,
+  call_id uuid not null,
+  nonce bytea,
+  constraint receipts_call_id_key UNIQUE (call_id),
+  constraint receipts_nonce_check CHECK ((octet_length(nonce) = 16)),
+  constraint receipts_pkey PRIMARY KEY (seq)
+);
+
 create table recordings (
   id uuid not null,
   call_id uuid,
@@ -641,6 +671,12 @@ create table retention (
   words_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint retention_is_only_row_check CHECK (is_only_row),
   constraint retention_pkey PRIMARY KEY (is_only_row)
+);
+
+create table rule_contents (
+  digest text not null,
+  packs jsonb not null,
+  constraint rule_contents_pkey PRIMARY KEY (digest)
 );
 
 create table scenario_runs (
@@ -822,6 +858,7 @@ CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, ca
 CREATE INDEX contacts_preferred ON public.contacts USING btree (campaign_id, priority DESC, "position") WHERE ((priority > 0) AND isfinite(due_at) AND (due_at <= '1970-01-01 00:00:00+00'::timestamp with time zone));
 CREATE INDEX contacts_preferred_again ON public.contacts USING btree (campaign_id, priority DESC, due_at, "position") WHERE ((due_at > '1970-01-01 00:00:00+00'::timestamp with time zone) AND (priority > 0));
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
+CREATE INDEX dial_records_unsealed ON public.dial_records USING btree (id) WHERE (NOT sealed);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
 CREATE INDEX extractions_due ON public.extractions USING btree (due_at) WHERE (state = 'pending'::text);
 CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_trgm_ops);
@@ -832,6 +869,7 @@ CREATE INDEX idempotency_by_age ON public.idempotency USING btree (created_at);
 CREATE INDEX phone_numbers_by_agent ON public.phone_numbers USING btree (inbound_agent_id) WHERE (inbound_agent_id IS NOT NULL);
 CREATE INDEX phone_numbers_newest ON public.phone_numbers USING btree (created_at DESC, id DESC);
 CREATE INDEX playbooks_newest ON public.playbooks USING btree (created_at DESC, id DESC);
+CREATE INDEX receipt_seals_by_time ON public.receipt_seals USING btree (last_at);
 CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call_id IS NULL);
 CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
@@ -871,9 +909,13 @@ CREATE TRIGGER contacts_imported AFTER INSERT ON public.contacts REFERENCING NEW
 CREATE TRIGGER contacts_moved AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_counted();
 CREATE TRIGGER contacts_withdrawn BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((new.withdrawn_at IS NOT NULL) AND (new.status = 'pending'::text))) EXECUTE FUNCTION contacts_withdrawn();
 CREATE TRIGGER events_of_contacts AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS old_contacts NEW TABLE AS new_contacts FOR EACH STATEMENT EXECUTE FUNCTION contacts_told();
+CREATE TRIGGER keep_receipts BEFORE UPDATE ON public.dial_records FOR EACH ROW EXECUTE FUNCTION keep_receipts();
 CREATE TRIGGER faqs_embedding AFTER UPDATE OF question, answer ON public.faqs FOR EACH ROW WHEN (((old.question <> new.question) OR (old.answer <> new.answer))) EXECUTE FUNCTION forget_faq_embedding();
 CREATE TRIGGER faqs_words AFTER INSERT OR UPDATE OF question, answer ON public.faqs FOR EACH ROW EXECUTE FUNCTION index_faq_words();
 CREATE TRIGGER agent_version_of_playbook AFTER UPDATE ON public.playbooks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
+CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.receipt_seals FOR EACH ROW EXECUTE FUNCTION keep_receipts();
+CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.receipts FOR EACH ROW EXECUTE FUNCTION keep_receipts();
+CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.rule_contents FOR EACH ROW EXECUTE FUNCTION keep_receipts();
 CREATE TRIGGER revoke_by_opt_out AFTER INSERT OR UPDATE OF source, call_id ON public.suppressions FOR EACH ROW WHEN (((new.source = 'call'::text) AND (new.call_id IS NOT NULL))) EXECUTE FUNCTION revoke_by_opt_out();
 CREATE TRIGGER agent_version_of_tool AFTER UPDATE ON public.tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
 
@@ -906,10 +948,12 @@ create function index_faq_words() returns trigger language plpgsql volatile;
 create function is_day_of(budget budget, moment timestamp with time zone) returns boolean language sql stable;
 create function keep_audit() returns trigger language plpgsql volatile;
 create function keep_consents() returns trigger language plpgsql volatile;
+create function keep_receipts() returns trigger language plpgsql volatile;
 create function playbook_definition(playbook playbooks) returns json language sql stable;
 create function preferred_contacts(campaign uuid, moment timestamp with time zone, at_most integer) returns SETOF contacts language sql stable set enable_sort=off set enable_bitmapscan=off;
 create function prune_audit(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function prune_consents(days integer, most integer) returns integer language sql volatile set search_path=pg_catalog, public;
+create function prune_receipts(most integer) returns integer language sql volatile set search_path=pg_catalog, public;
 create function refuse_if_closed(budget budget) returns void language plpgsql stable;
 create function result_fields(result jsonb, extracted jsonb, transcript jsonb) returns jsonb language sql immutable;
 create function revoke_by_opt_out() returns trigger language plpgsql volatile;

@@ -140,6 +140,7 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("consent.record", "consents.record", "consents.record", create),
   both("consent.revoke", "consents.revoke", "consents.revoke", create),
   operation("consent.export", { rest: ["consent-export.csv"] }, { manner: "own", ...create }),
+  operation("receipt.export", { rest: ["receipt-export.file"] }, { manner: "own", ...create }),
   both("person.erase", "people.erase", "people.erase", { manner: "own", ...create }),
   both("api_key.create", "api-keys.create", "apiKeys.create", create),
   both("api_key.delete", "api-keys.remove", "apiKeys.remove"),

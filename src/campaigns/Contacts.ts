@@ -1,5 +1,5 @@
 /** The contacts of a campaign as clients see them: lists, and one with its attempts (decisions §2, Contact). */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import type { Outcome } from "../domain/Call.ts"
@@ -11,6 +11,7 @@ import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as DialRefusals from "./DialRefusals.ts"
+import * as Receipts from "./Receipts.ts"
 
 export interface ContactConditions {
   readonly status?: ContactStatus
@@ -24,7 +25,7 @@ export interface ContactFilter extends ContactConditions, PageRequest {}
 const Row = Schema.toType(Contact)
 /** Times in the columns of a row are dates; times inside its JSON are texts. */
 const AttemptRow = Schema.Struct({
-  ...Attempt.fields,
+  ...Struct.omit(Attempt.fields, ["receipt"]),
   started_at: Schema.Date,
   answered_at: Schema.NullOr(Schema.Date),
   ended_at: Schema.NullOr(Schema.Date),
@@ -141,5 +142,10 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
       c.disposition, r.record as decision
     from calls c left join dial_records r on r.id = c.dial_record_id
     where c.contact_id = ${id} order by c.attempt_number`).pipe(Effect.orDie)
-  return { ...contact, attempt_log, decisions: yield* DialRefusals.listOfContact(id) }
+  const receipts = yield* Receipts.findOfContact(id)
+  return {
+    ...contact,
+    attempt_log: attempt_log.map((attempt) => ({ ...attempt, receipt: receipts.get(attempt.id) ?? null })),
+    decisions: yield* DialRefusals.listOfContact(id),
+  }
 })

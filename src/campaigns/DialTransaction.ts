@@ -22,6 +22,8 @@ import * as DialShare from "./DialShare.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as DialSpend from "./DialSpend.ts"
 import * as RetryTimes from "./RetryTimes.ts"
+import { dataVersions } from "../catalog/PrefixData.ts"
+import * as RuleContents from "../catalog/RuleContents.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 /** What the dialler does after a pass. */
@@ -217,6 +219,7 @@ const write = Effect.fnUntraced(function* (
     yield* Campaigns.markWaiting(id, waiting_for, paid.spend_cap)
   }
   if (intended.length === 0) return
+  yield* RuleContents.keep(campaign.rules)
   yield* calls.handOut(intended)
   const sql = yield* SqlClient.SqlClient
   yield* sql.afterCommit(DialMetrics.countBegun(intended.length))
@@ -238,12 +241,11 @@ const intentsFor = (
   const recordFor = (contact: Candidate) => {
     const { attempts, callback_at, callbacks, consent, due_at, priority, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
-    const place =
-      rules === undefined ? "" : JSON.stringify([rules.partyOf(contact).place, rules.partyOf(contact).zones])
+    const place = rules === undefined ? "" : JSON.stringify(rules.partyOf(contact))
     const key = `${attempts} ${priority} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
     const known = records.get(key)
     if (known !== undefined) return known
-    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, zonesOf, rules })
+    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules })
     records.set(key, record)
     return record
   }

@@ -13,6 +13,7 @@ import { CampaignSignals, type Waiter } from "./CampaignSignals.ts"
 import * as DialMetrics from "./DialMetrics.ts"
 import * as DialTransaction from "./DialTransaction.ts"
 import { open, type Opening } from "./Opening.ts"
+import * as ReceiptSealer from "./ReceiptSealer.ts"
 
 /**
  * The pause after a failure of the database, while the account is suspended or restored, and while the campaign waits
@@ -21,6 +22,10 @@ import { open, type Opening } from "./Opening.ts"
 const patienceMs = 1_000
 /** A pass that hangs is cancelled: a connection that falls silent reports nothing. */
 const passLimit = "30 seconds"
+/** How long a decision usually waits for its seal. */
+const sealEvery = "10 seconds"
+/** A drain waits for the last seal. */
+const sealLimit = "2 seconds"
 
 export class Dialer extends Context.Service<
   Dialer,
@@ -60,6 +65,9 @@ export class Dialer extends Context.Service<
       })
 
       const run = Effect.fnUntraced(function* (account: AccountSlug, id: string) {
+        const seal = makeSeal(accounts, account)
+        yield* Effect.addFinalizer(() => seal)
+        yield* seal.pipe(Effect.delay(sealEvery), Effect.forever, Effect.forkScoped)
         const waiter = yield* Effect.acquireRelease(signals.listen(account, id, "slots"), signals.leave)
         let epoch: number | undefined
         yield* Effect.acquireRelease(note(id), () => leave(id))
@@ -74,6 +82,7 @@ export class Dialer extends Context.Service<
           else if (next._tag === "Wait") yield* waitFor(waiter, next)
           else {
             epoch = undefined
+            yield* seal
             if (next._tag === "Over") yield* signals.announceChange(account, id)
           }
         }
@@ -118,6 +127,21 @@ const passAgain = (cause: Cause.Cause<unknown>) =>
         Effect.andThen(Effect.logError("dial transaction failed", cause)),
         Effect.as(patience),
       )
+
+/**
+ * Seals the decisions of the account (decision 0082). They are sealed a little later if this fails: by the next dialler
+ * of the account, or by the hourly sweep.
+ */
+const makeSeal = (accounts: Accounts["Service"], account: AccountSlug) =>
+  accounts.find(account).pipe(
+    Effect.flatMap((entry) =>
+      Option.isNone(entry) ? Effect.void : accounts.within(entry.value)(ReceiptSealer.seal()),
+    ),
+    Effect.timeout(sealLimit),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.logWarning("sealing receipts failed", cause),
+    ),
+  )
 
 /** Without an epoch the campaign has to be opened first. A campaign that is no longer running is opened again. */
 const openOrTake = Effect.fnUntraced(function* (id: string, epoch: number | undefined) {

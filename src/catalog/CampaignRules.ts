@@ -15,6 +15,7 @@ import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { placeOfContact, zonesOfPlace } from "./NumberPlaces.ts"
 import { zonesOfContact } from "./NumberZones.ts"
+import * as RuleContents from "./RuleContents.ts"
 import { RulePacks } from "./RulePacks.ts"
 
 /** A campaign's frozen packs, as a column. */
@@ -93,7 +94,7 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
   const judge = judgeAt({ packs, window, from_number }, now)
   return {
     judge: (contact) => judge(known(contact)),
-    grounds: { packs: versionsOf(packs), partyOf: known },
+    grounds: { packs: versionsOf(packs), content: RuleContents.digestOf(packs), partyOf: known },
   } satisfies RulesAtWork<C>
 })
 

@@ -19,6 +19,39 @@ export const shownAtMost = 5
 export const campaignsToDial =
   "select id from campaigns where status = 'running' or (status = 'draft' and scheduled_at is not null)"
 
+/** The times in a seal's hash, as `domain/Receipt.sealText` has them. */
+const sealTimes = ["first_at", "last_at", "sealed_at"].map(
+  (name) => `to_char(s.${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+)
+
+/** What has to hold of receipts beside the chain of their seals. */
+export const receiptsOfRows: ReadonlyArray<Invariant> = [
+  {
+    promise: "receipts",
+    says: "a sealed decision was not deleted by Parley and is missing",
+    query: `
+      select r.call_id::text as evidence from receipts r left join calls c on c.id = r.call_id
+      left join dial_records d on d.id = c.dial_record_id
+      where (r.nonce is not null and d.id is null) or (r.nonce is null and c.id is not null)`,
+  },
+  {
+    promise: "receipts",
+    says: "a decision has a seal and no receipt, or a receipt and no seal",
+    query: `
+      select c.id::text as evidence from calls c join dial_records d on d.id = c.dial_record_id
+      left join receipts r on r.call_id = c.id where d.sealed <> (r.call_id is not null)`,
+  },
+  {
+    promise: "receipts",
+    says: "the receipts are not those of the seals that keep their hashes",
+    query: `
+      select format('%s receipts, %s in seals', r.count, s.count) as evidence
+      from (select count(*) from receipts) r,
+        (select coalesce(sum(count), 0) as count from receipt_seals where leaves is not null) s
+      where r.count <> s.count`,
+  },
+]
+
 export const all: ReadonlyArray<Invariant> = [
   {
     promise: "I1",
@@ -148,6 +181,23 @@ export const all: ReadonlyArray<Invariant> = [
       select c.id::text as evidence from calls c left join dial_records r on r.id = c.dial_record_id
       where c.contact_id is not null and c.transfer_of is null and r.id is null`,
   },
+  {
+    promise: "receipts",
+    says: "the chain of receipts is broken; `parley receipts verify` says where",
+    query: `
+      select format('seal %s', s.number) as evidence
+      from (
+        select *, lag(hash) over (order by number) as hash_before,
+          lag(first_seq + count) over (order by number) as next_seq, row_number() over (order by number) as position
+        from receipt_seals) s
+      where s.number <> s.position
+        or s.previous <> coalesce(s.hash_before, decode(repeat('00', 32), 'hex'))
+        or s.first_seq <> coalesce(s.next_seq, 1)
+        or s.root <> coalesce(sha256(s.leaves), s.root) or octet_length(s.leaves) <> 32 * s.count
+        or s.hash <> sha256(convert_to(concat_ws(chr(10), 'parley seal 1', s.number, s.first_seq, s.count,
+          ${sealTimes.join(", ")}, encode(s.previous, 'hex'), encode(s.root, 'hex')), 'UTF8'))`,
+  },
+  ...receiptsOfRows,
   {
     promise: "log",
     says: "the numbers of the events have a gap",

@@ -19,7 +19,7 @@ export const auditActions = [
   "call.set_disposition",
   ...["call.pause_recording", "call.resume_recording", "call.download_recording"],
   ...["do_not_call.add", "do_not_call.remove", "do_not_call.import", "do_not_call.export"],
-  ...["consent.record", "consent.revoke", "consent.export"],
+  ...["consent.record", "consent.revoke", "consent.export", "receipt.export"],
   ...["person.erase"],
   ...["api_key.create", "api_key.delete"],
   ...["widget_key.create", "widget_key.delete"],
@@ -31,7 +31,7 @@ export type AuditAction = (typeof auditActions)[number]
 
 export const auditKinds = [
   ...["account", "member", "agent", "tool", "playbook", "faq", "phone_number", "campaign", "call", "do_not_call"],
-  ...["consent", "person", "api_key", "widget_key", "webhook", "export", "audit_log"],
+  ...["consent", "receipt", "person", "api_key", "widget_key", "webhook", "export", "audit_log"],
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

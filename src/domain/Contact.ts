@@ -6,6 +6,7 @@ import { DialRefusal } from "./DialRecord.ts"
 import { E164 } from "./E164.ts"
 import { highestPriority } from "./Priority.ts"
 import { CallDisposition } from "./CallDisposition.ts"
+import { AttemptReceipt } from "./Receipt.ts"
 import { Timestamp, timestamp, UpdatedAt } from "./Timestamp.ts"
 
 export const ContactId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ContactId"))
@@ -92,7 +93,10 @@ export const Attempt = Schema.Struct({
   disposition: Schema.NullOr(CallDisposition).annotate({ description: "What came of the call. Null if none is set." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), and the `agent` with its revision.",
+      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), the `agent` with its revision, and `data`, the versions of the time zone and prefix data. With packs, `rules.content` is the digest of their content.",
+  }),
+  receipt: Schema.NullOr(AttemptReceipt).annotate({
+    description: "The decision's place in the account's chain of receipts. Null until it is sealed.",
   }),
 }).annotate({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type

@@ -33,6 +33,8 @@ export interface WindowGrounds<C> {
 export interface RuleGrounds<C> {
   /** The packs and their versions. */
   readonly packs: Readonly<Record<string, string>>
+  /** The digest of the packs' content (decision 0082). */
+  readonly content: string
   readonly partyOf: (contact: C) => Party
 }
 
@@ -50,6 +52,8 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly spend: { readonly limit: number; readonly committed: number } | null
   /** The account's money of the day. Null without a cap. */
   readonly daily_spend: DailySpend | null
+  /** The versions of the data by which the place and the clocks of a number were found. */
+  readonly data: { readonly time_zones: string; readonly prefixes: string }
 }
 
 /** A contact's facts, with its callbacks. */
@@ -86,13 +90,14 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
     : { spend: { used: amountOf(grounds.spend.committed), limit: amountOf(grounds.spend.limit) } }),
   ...(grounds.daily_spend === null ? {} : { daily_spend: dayOf(grounds.daily_spend) }),
   window: windowOn(contact, grounds),
-  ...(grounds.rules === undefined ? {} : { rules: { packs: grounds.rules.packs, ...placeOf(contact, grounds) } }),
+  ...(grounds.rules === undefined ? {} : { rules: rulesOn(contact, grounds, grounds.rules) }),
   do_not_call: false,
   ...(grounds.required_consent === null
     ? {}
     : { required_consent: grounds.required_consent, consent: contact.consent }),
   agent: { id: grounds.agent.id, name: grounds.agent.name, revision: grounds.agent.revision },
   agent_version: grounds.agent_version,
+  data: grounds.data,
   decided_at: grounds.now.toISOString(),
 })
 
@@ -109,6 +114,14 @@ const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => 
   const zones = zonesIn(window, () => zonesOf(contact))
   return { ...window, zones, local_times: Object.fromEntries(zones.map((zone) => [zone, clockText(zone, now)])) }
 }
+
+/** The packs, where they took the called party to be, and the earlier attempts that they counted. */
+const rulesOn = <C>(contact: C, grounds: WindowGrounds<C>, { content, packs, partyOf }: RuleGrounds<C>) => ({
+  packs,
+  content,
+  ...placeOf(contact, grounds),
+  earlier: partyOf(contact).earlier.map(({ at, same_subject }) => ({ at: new Date(at).toISOString(), same_subject })),
+})
 
 /** Where the rules took the called party to be, and what the clocks there showed. */
 const placeOf = <C>(contact: C, { now, rules }: WindowGrounds<C>) => {

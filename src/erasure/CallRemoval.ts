@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CallStatus } from "../domain/Call.ts"
 import { InvalidState } from "../domain/Refusals.ts"
+import { lockForDeletion } from "../campaigns/ReceiptLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
 /** Calls to delete, and what was found about them before the budget was locked. */
@@ -59,6 +60,8 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
       detail: "The call is in progress. Hang up, or wait for its end, then repeat the request.",
     })
   }
+  yield* lockForDeletion
+  yield* sql`update receipts set nonce = null where call_id = ${chosen} and nonce is not null`
   yield* sql`
     update suppressions s set call_id = null from calls c
     where c.id = ${chosen} and s.call_id = c.id

@@ -5,6 +5,7 @@
  */
 import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as ReceiptSealer from "../campaigns/ReceiptSealer.ts"
 import * as EventLog from "../events/EventLog.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"
 import * as Sweeps from "../telemetry/Sweeps.ts"
@@ -76,9 +77,13 @@ export class Retention extends Context.Service<
         yield* pruneConsents(consentDays)
         yield* EventLog.prune(event_days ?? eventDays)
         if (transcript_days !== null) yield* deleteWords(transcript_days)
-        if (call_days === null) return
-        yield* deleteCalls(call_days, (ids) => recordings.deleteSound(entry, ids))
-        yield* eraseContacts(call_days)
+        if (call_days !== null) {
+          yield* deleteCalls(call_days, (ids) => recordings.deleteSound(entry, ids))
+          yield* eraseContacts(call_days)
+        }
+        // A process that died may have left decisions unsealed.
+        yield* ReceiptSealer.seal()
+        yield* pruneReceipts
       })
 
       return {
@@ -164,6 +169,16 @@ const pruneConsents = (days: number) =>
       return count === rowsAtOnce
     }),
   )
+
+const pruneReceipts = whileMore(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly count: number }>`select prune_receipts(${rowsAtOnce}) as count`
+    const count = row?.count ?? 0
+    yield* RetentionMetrics.count("seals", count)
+    return count === rowsAtOnce
+  }),
+)
 
 /** A place in the order of calls. Its time is a text, since a `Date` has no microseconds. */
 interface Cursor {

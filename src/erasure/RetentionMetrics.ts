@@ -13,7 +13,7 @@ const finishedAt = Metric.gauge("parley_retention_finished_timestamp_seconds", {
   description: "When the last sweep of all accounts for old data was finished.",
 })
 
-type Kind = "calls" | "consents" | "contacts" | "idempotent_answers" | "recordings" | "words"
+type Kind = "calls" | "consents" | "contacts" | "idempotent_answers" | "recordings" | "seals" | "words"
 
 export const count = (kind: Kind, rows: number) =>
   rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(deletedTotal, { kind }), rows)

@@ -20,6 +20,7 @@ import { PeopleApi } from "./PeopleApi.ts"
 import { PhoneNumbersApi } from "./PhoneNumbersApi.ts"
 import { PlaygroundApi } from "./PlaygroundApi.ts"
 import { PlaybooksApi } from "./PlaybooksApi.ts"
+import { ReceiptExportApi, ReceiptsApi } from "./ReceiptsApi.ts"
 import { RulePacksApi } from "./RulePacksApi.ts"
 import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
 import { ConsentExportApi, ConsentsApi } from "./ConsentsApi.ts"
@@ -54,6 +55,8 @@ export class Api extends HttpApi.make("parley")
     SuppressionListsApi,
     ConsentsApi,
     ConsentExportApi,
+    ReceiptsApi,
+    ReceiptExportApi,
     PeopleApi,
     ExportsApi,
     ApiKeysApi,

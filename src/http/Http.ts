@@ -31,6 +31,7 @@ import * as PeopleHttp from "./PeopleHttp.ts"
 import * as PhoneNumbersHttp from "./PhoneNumbersHttp.ts"
 import * as PlaybooksHttp from "./PlaybooksHttp.ts"
 import * as PlaygroundHttp from "./PlaygroundHttp.ts"
+import * as ReceiptsHttp from "./ReceiptsHttp.ts"
 import * as RulePacksHttp from "./RulePacksHttp.ts"
 import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
 import * as ConsentsHttp from "./ConsentsHttp.ts"
@@ -82,6 +83,8 @@ const groups = Layer.mergeAll(
   SuppressionListsHttp.layer,
   ConsentsHttp.layer,
   ConsentsHttp.layerExport,
+  ReceiptsHttp.layer,
+  ReceiptsHttp.layerExport,
   PeopleHttp.layer,
   ExportsHttp.layer,
   ApiKeysHttp.layer,

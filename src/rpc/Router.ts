@@ -13,6 +13,7 @@ import { people } from "./People.ts"
 import { phoneNumbers } from "./PhoneNumbers.ts"
 import { playbooks } from "./Playbooks.ts"
 import { router } from "./Procedure.ts"
+import { receipts } from "./Receipts.ts"
 import { rulePacks } from "./RulePacks.ts"
 import { consents } from "./Consents.ts"
 import { suppressions } from "./Suppressions.ts"
@@ -33,6 +34,7 @@ export const appRouter = router({
   calls,
   suppressions,
   consents,
+  receipts,
   people,
   exports,
   apiKeys,

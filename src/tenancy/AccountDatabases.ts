@@ -212,8 +212,8 @@ const exclusively = <A, E, R>(server: Server, self: Effect.Effect<A, E, R>) =>
 
 /**
  * Grants what the migrations grant (the first lines of `0001_baseline.sql`): access to every table except the two that
- * record the schema, to the audit log without UPDATE and DELETE, and to consents without DELETE. The default privileges cover tables that
- * `pg_restore` has yet to create.
+ * record the schema, to the audit log and the seals of receipts without UPDATE and DELETE, and to consents and receipts
+ * without DELETE. The default privileges cover tables that `pg_restore` has yet to create.
  */
 const grantTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -231,6 +231,10 @@ const grantTables = Effect.gen(function* () {
       end if;
       if to_regclass('consents') is not null then
         revoke delete on consents from parley_tenant;
+      end if;
+      if to_regclass('receipts') is not null then
+        revoke update, delete on receipt_seals, rule_contents from parley_tenant;
+        revoke delete on receipts from parley_tenant;
       end if;
     end $grants$`)
 })

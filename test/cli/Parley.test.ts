@@ -138,8 +138,23 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
     await own.operate(id, "stop")
     await own.until(id, ({ counts }) => counts.in_progress === 0)
     const { out } = await run("verify")
-    assert.strictEqual(out, "Accounts checked: 2. Each keeps its promises (19 checks).\n")
+    assert.strictEqual(out, "Accounts checked: 2. Each keeps its promises (23 checks).\n")
   }, 180_000)
+
+  it("receipts are written into a file, which proves them without the server", async () => {
+    const folder = emptyFolder()
+    const file = join(folder, "receipts.jsonl")
+    assert.strictEqual((await run("receipts", "export", "--account", "busy", "--to-file", file)).code, 0)
+    const verified = await command({ PARLEY_DATA_DIR: folder }, ["receipts", "verify", file, "--json"])
+    const { faults, head, receipts, replayed } = JSON.parse(verified.out)
+    assert.deepStrictEqual([verified.code, faults], [0, []])
+    assert.isAbove(receipts, 0)
+    assert.strictEqual(replayed, receipts)
+    writeFileSync(file, readFileSync(file, "utf8").replace('"do_not_call":false', '"do_not_call":true'))
+    const changed = await command({ PARLEY_DATA_DIR: folder }, ["receipts", "verify", file, "--head", head.hash])
+    assert.strictEqual(changed.code, 1)
+    assert.match(changed.out, /^receipt 1 in seal 1, call [-0-9a-f]{36}: it was changed$/m)
+  }, 60_000)
 
   it("refuses the key of another installation", async () => {
     const PARLEY_ENCRYPTION_KEY = randomBytes(32).toString("base64")
@@ -163,6 +178,7 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
       ["update budget set in_use = in_use + 1", "I3"],
       ["update campaign_progress set completed = completed + 1, total = total + 1", "I6"],
       ["delete from dial_records", "I11"],
+      ["update receipt_seals set sealed_at = sealed_at + interval '1 microsecond' where number = 1", "receipts"],
       [
         "update event_batches set first_seq = first_seq + 1 where first_seq = (select max(first_seq) from event_batches)",
         "log",
@@ -178,6 +194,9 @@ describe.skipIf(debianPostgresFault !== undefined)("on a server of an operator",
       broken.map(([, promise]) => promise),
     )
     assert.notInclude(out, "+1212555")
+    const receipts = await run("receipts", "verify", "--account", "busy")
+    assert.strictEqual(receipts.code, 1)
+    assert.match(receipts.out, /^receipt 1 in seal 1: its decision is missing$/m)
     assert.match((await run("verify", "--account", "none")).err, /There is no account none/)
   }, 60_000)
 

@@ -45,7 +45,13 @@ const lists = [
   ...["/api/tools", "/api/playbooks", "/api/faqs", "/api/agents", "/api/phone-numbers"],
   ...["/api/v1/campaigns", "/api/v1/calls", "/api/v1/suppressions", "/api/v1/api-keys", "/api/v1/widget-keys"],
   ...["/api/v1/webhooks", "/api/v1/events", "/api/v1/audit", "/api/v1/audit.csv"],
-  ...["/api/v1/calls.csv", "/api/v1/suppressions.csv", "/api/v1/consents", "/api/v1/consents.csv"],
+  ...[
+    "/api/v1/calls.csv",
+    "/api/v1/suppressions.csv",
+    "/api/v1/consents",
+    "/api/v1/consents.csv",
+    "/api/v1/receipts.jsonl",
+  ],
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {

@@ -40,7 +40,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
  * account.
  */
 const withoutIds =
-  /^(?:auth|accounts|account|events|people|rulePacks)\.|^\w+\.(?:list|create|add|place|begin)$|^consents\.(?:record|revoke)$|^calls\.live$/
+  /^(?:auth|accounts|account|events|people|rulePacks)\.|^\w+\.(?:list|create|add|place|begin)$|^consents\.(?:record|revoke)$|^calls\.live$|^receipts\.head$/
 
 const exampleOf = (procedure: string): object => {
   const operation = operations.find((operation) => operation.procedure === procedure)

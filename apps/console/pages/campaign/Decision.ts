@@ -23,6 +23,8 @@ export interface Decision {
     readonly local_times?: Readonly<Record<string, string>>
   } | null
   readonly agent?: { readonly name: string; readonly version?: number }
+  readonly rules?: { readonly packs: Readonly<Record<string, string>> }
+  readonly data?: { readonly time_zones: string; readonly prefixes: string }
   readonly decided_at?: string
 }
 

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { useAccount } from "../../data/Account.tsx"
 import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { outcomeWords } from "../../figures/Outcomes.ts"
+import { count } from "../../words/Figures.ts"
 import { clock, duration, instant, secondsBetween } from "../../words/Times.ts"
 import { type Decision, decisionOf, rulesOf } from "./Decision.ts"
 import "./DecisionRecord.css"
@@ -38,6 +39,7 @@ export const DecisionRecord = ({ attempt }: { readonly attempt: Attempt }) => {
           ))}
         </tbody>
       </table>
+      <Proof attempt={attempt} decision={decision} zone={zone} />
       <p className="Decision-after">
         <span>
           <strong>Dialled.</strong> <span className="second-line">{sayWhatFollowed(attempt, decision)}</span>
@@ -47,6 +49,41 @@ export const DecisionRecord = ({ attempt }: { readonly attempt: Attempt }) => {
         </Link>
       </p>
     </div>
+  )
+}
+
+/** The receipt of the decision, and the versions of the data that it was made with. */
+const Proof = ({
+  attempt: { receipt },
+  decision: { data, rules },
+  zone,
+}: {
+  readonly attempt: Attempt
+  readonly decision: Decision
+  readonly zone: string
+}) => {
+  const packs = Object.entries(rules?.packs ?? {}).map(([id, version]) => `${id} ${version}`)
+  const versions = [...packs, ...(data === undefined ? [] : [`time zones ${data.time_zones}`, data.prefixes])]
+  return (
+    <dl className="Decision-proof">
+      <dt>Receipt</dt>
+      <dd>
+        {receipt === null ? (
+          "Not sealed yet"
+        ) : (
+          <>
+            {count(receipt.seq)}, sealed {instant(new Date(receipt.sealed_at), zone)} in seal {count(receipt.seal)}
+            <code>{receipt.hash}</code>
+          </>
+        )}
+      </dd>
+      {versions.length > 0 && (
+        <>
+          <dt>Made with</dt>
+          <dd>{versions.join(", ")}</dd>
+        </>
+      )}
+    </dl>
   )
 }
 

@@ -1,0 +1,350 @@
+/** Receipts of dials: what proves that nothing was changed, and what finds that something was. On a real database. */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import fc from "fast-check"
+import { readFileSync } from "node:fs"
+import type { Calls } from "../../src/calls/Calls.ts"
+import * as Consents from "../../src/catalog/Consents.ts"
+import * as RuleContents from "../../src/catalog/RuleContents.ts"
+import * as Hashes from "../../src/campaigns/ReceiptHashes.ts"
+import * as ReceiptSealer from "../../src/campaigns/ReceiptSealer.ts"
+import * as Receipts from "../../src/campaigns/Receipts.ts"
+import * as Invariants from "../../src/cli/Invariants.ts"
+import { ReceiptCheck } from "../../src/domain/ReceiptCheck.ts"
+import * as CallRemoval from "../../src/erasure/CallRemoval.ts"
+import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { ownersPool } from "../../src/tenancy/DatabaseServer.ts"
+import { DatabaseServers } from "../../src/tenancy/DatabaseServers.ts"
+import { json } from "../../src/tenancy/Json.ts"
+import { transaction } from "../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "../support/CallsRoom.ts"
+import { campaign, numberOf, turn } from "../support/DialPasses.ts"
+import { newAccount, within } from "../support/TestTenancy.ts"
+
+const packs = [JSON.parse(readFileSync("test/bench/rules/every-kind.json", "utf8"))]
+const window = {
+  days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+  start: "00:00",
+  end: "24:00",
+  time_zone: "contact",
+}
+
+const lines = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const read = Receipts.lines({ from: null, to: null }, Effect.provideService(SqlClient.SqlClient, sql))
+  return [...(yield* Stream.runCollect(read))]
+})
+
+const check = (lines: ReadonlyArray<string>, noted?: string) => {
+  const found = new ReceiptCheck({ ...Hashes, digestOf: RuleContents.digestOf }, noted)
+  for (const line of lines) found.add(line)
+  found.end()
+  return found
+}
+
+/** What the lines and the rows of the account show, as `parley receipts verify --account` does. */
+const verify = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const found = check(yield* lines)
+  for (const { query, says } of Invariants.all.filter(({ promise }) => promise === "receipts")) {
+    const rows = yield* sql.unsafe<{ evidence: string }>(query)
+    found.faults.push(...rows.map(({ evidence }) => `${says}: ${evidence}`))
+  }
+  return found
+})
+
+/** Dials a campaign of every kind of decision that a record can have, and seals it. */
+const dialAndSeal = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const kit = yield* CallsRoom.equip
+  const consented = [1, 2, 3].map((position) => ({
+    phone_number: numberOf(position),
+    basis: "express" as const,
+    at: "2026-01-01T00:00:00.000Z",
+  }))
+  yield* Consents.record(consented)
+  const rules = packs.map(({ id, jurisdiction, rules, version }) => ({ id, jurisdiction, rules, version }))
+  const first = yield* campaign(kit, 3, {
+    required_consent: json({ basis: ["express"] }),
+    calling_window: json(window),
+    rules: json(rules),
+  })
+  yield* turn(first)
+  yield* ReceiptSealer.seal()
+  yield* sql`delete from live_calls`
+  // The same numbers again: their earlier attempts count.
+  const second = yield* campaign(kit, 2, { rules: json(rules), calling_window: json(window) })
+  yield* turn(second)
+  yield* ReceiptSealer.seal()
+})
+
+it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
+  "the receipts of dials",
+  (it) => {
+    const test = <E>(
+      name: string,
+      body: (owner: SqlClient.SqlClient) => Effect.Effect<void, E, Calls | CurrentTenant | SqlClient.SqlClient>,
+    ) =>
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount(`c${crypto.randomUUID().slice(0, 8)}`, { concurrent_max: 50 })
+          const url = yield* DatabaseServers.use(({ urlOf }) => urlOf(account))
+          const asOwner = ownersPool({ url, name: "parley:test", maxConnections: 1 })
+          yield* Effect.gen(function* () {
+            const owner = Context.get(yield* Layer.build(asOwner), SqlClient.SqlClient)
+            yield* body(owner).pipe(within(account))
+          }).pipe(Effect.scoped)
+        }),
+      )
+
+    test("show each decision once, in an unbroken chain, and each is made again with the same result", () =>
+      Effect.gen(function* () {
+        yield* dialAndSeal
+        const found = yield* verify
+        assert.deepStrictEqual(found.faults, [])
+        assert.deepInclude(found, { seals: 2, receipts: 5, replayed: 5, notReplayable: 0, late: 0 })
+        assert.deepStrictEqual(found.head, { seal: 2, hash: (yield* Receipts.head()).hash })
+      }))
+
+    test("show any change of any column of a decision, a receipt, a seal or a rule pack", (owner) =>
+      Effect.gen(function* () {
+        yield* dialAndSeal
+        const restore = yield* keepRows(owner)
+        let changes = 0
+        for (const { column, kind, table } of yield* columns(owner)) {
+          const rows = yield* owner.unsafe<{ value: string | null }>(
+            `select ${column}::text as value from ${table} where ${chosen(table)}`,
+          )
+          const numRuns = kind === "jsonb" || kind === "bytea" ? 2 : 1
+          const places = fc.sample(fc.tuple(fc.nat(), fc.constantFrom(...rows)), { numRuns, seed: 7 })
+          for (const [seed, { value: before }] of places) {
+            const value = changed(before, kind, seed)
+            const where = before === null ? `${column} is null` : `${column}::text = $2`
+            yield* owner.unsafe(
+              `update ${table} set ${column} = $1::text::${kind}
+               where ctid = (select ctid from ${table} where ${chosen(table)} and ${where} limit 1)`,
+              before === null ? [value] : [value, before],
+            )
+            const { faults } = yield* verify
+            assert.isNotEmpty(faults, `${table}.${column}: ${before} became ${value}`)
+            yield* restore
+            changes++
+          }
+        }
+        assert.isAbove(changes, 35)
+        assert.deepStrictEqual((yield* verify).faults, [])
+      }))
+
+    test("show rows that were deleted, added or exchanged", (owner) =>
+      Effect.gen(function* () {
+        yield* dialAndSeal
+        const restore = yield* keepRows(owner)
+        const noted = (yield* Receipts.head()).hash
+        for (const attack of attacks) {
+          yield* runAll(owner, attack)
+          assert.isNotEmpty((yield* verify).faults, attack)
+          yield* restore
+        }
+        for (const rewriting of rewritings) {
+          yield* runAll(owner, rewriting)
+          yield* ReceiptSealer.seal()
+          assert.deepStrictEqual((yield* verify).faults, [], rewriting)
+          assert.match(check(yield* lines, noted).faults.join(), /no seal has the noted hash/, rewriting)
+          yield* restore
+        }
+        assert.deepStrictEqual(check(yield* lines, noted).faults, [])
+      }))
+
+    test("show any changed byte of the file", () =>
+      Effect.gen(function* () {
+        yield* dialAndSeal
+        const whole = yield* lines
+        assert.deepStrictEqual(check(whole).faults, [])
+        const places = fc.sample(fc.tuple(fc.nat(whole.length - 1), fc.nat(), fc.constantFrom("0", "x", '"', "}")), 80)
+        for (const [line, at, letter] of places) {
+          const text = whole[line] ?? ""
+          const place = at % text.length
+          if (text[place] === letter) continue
+          const broken = whole.with(line, text.slice(0, place) + letter + text.slice(place + 1))
+          assert.isNotEmpty(check(broken).faults, broken[line])
+        }
+        for (const [line, text] of whole.entries()) {
+          assert.isNotEmpty(check(whole.toSpliced(line, 1)).faults, text)
+        }
+      }))
+
+    test("are given to each committed decision once, whatever runs beside the sealers and however they are killed", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const kit = yield* CallsRoom.equip
+        const ids = yield* Effect.forEach([0, 1, 2, 3, 4, 5], () => campaign(kit, 4))
+        const dial = (id: string) => Effect.andThen(sql`delete from live_calls`, turn(id))
+        const erase = Effect.gen(function* () {
+          const calls = yield* sql<{ id: string }>`
+            update calls set status = 'completed', ended_at = clock_timestamp()
+            where id in (select id from calls where ended_at is null limit 1) returning id`
+          yield* transaction(CallRemoval.remove({ ids: calls.map(({ id }) => id), seqs: [] }))
+        })
+        const sealers = fc
+          .sample(fc.integer({ min: 1, max: 12 }), { numRuns: 12, seed: 3 })
+          .map((milliseconds) => ReceiptSealer.seal().pipe(Effect.timeoutOption(milliseconds)))
+        const erasures = Array.from({ length: 4 }, () => erase)
+        yield* Effect.all([...ids.map(dial), ...sealers, ...erasures], { concurrency: 8, discard: true })
+        yield* ReceiptSealer.seal()
+        const found = yield* verify
+        assert.deepStrictEqual(found.faults, [])
+        const [sealed] = yield* sql`
+          select count(*)::int as calls, count(distinct r.seq)::int as receipts
+          from calls c join receipts r on r.call_id = c.id`
+        const [calls] = yield* sql<{ count: number }>`select count(*)::int from calls`
+        assert.deepStrictEqual(sealed, { calls: calls?.count, receipts: calls?.count })
+      }))
+
+    test("keep the hash of an erased decision and nothing of its content", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* dialAndSeal
+        const before = yield* Receipts.head()
+        const ended = yield* sql<{ id: string }>`
+          update calls set status = 'completed', ended_at = clock_timestamp()
+          where campaign_id = (select campaign_id from calls order by id limit 1) returning id`
+        const ids = ended.map(({ id }) => id)
+        const remove = (ids: ReadonlyArray<string>) => transaction(CallRemoval.remove({ ids, seqs: [] }))
+        yield* remove(ids.slice(0, 1))
+        const one = yield* verify
+        assert.deepStrictEqual(one.faults, [])
+        assert.deepInclude(one, { receipts: 5, replayed: 4, erased: 1, pruned: 0 })
+        assert.notInclude((yield* lines).join(), String(ids[0]))
+        // All of the seal is deleted: its leaves go, and its hash stays in the chain.
+        yield* remove(ids.slice(1))
+        assert.deepStrictEqual(yield* sql`select prune_receipts(200) as seals`, [{ seals: 1 }])
+        const later = yield* verify
+        assert.deepStrictEqual(later.faults, [])
+        assert.deepInclude(later, { seals: 2, receipts: 2, replayed: 2, erased: 0, pruned: 3 })
+        assert.deepStrictEqual(yield* Receipts.head(), before)
+        assert.deepStrictEqual(check(yield* lines, before.hash).faults, [])
+      }))
+
+    test("cannot be changed by the account's role, and a deleted campaign takes its decisions along", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* dialAndSeal
+        for (const change of [
+          ...["update receipts set nonce = decode(repeat('00', 16), 'hex')", "update receipts set seq = seq + 100"],
+          ...["delete from receipts", "update receipt_seals set count = 1", "delete from receipt_seals"],
+          ...["delete from rule_contents", "update rule_contents set packs = '[]'"],
+          ...["update dial_records set record = '{}'", "update dial_records set sealed = false"],
+        ]) {
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(sql.unsafe(change))), change)
+        }
+        yield* sql`update calls set status = 'completed', ended_at = clock_timestamp()`
+        yield* sql`delete from campaigns`
+        const found = yield* verify
+        assert.deepStrictEqual(found.faults, [])
+        assert.deepInclude(found, { receipts: 5, replayed: 0, erased: 5 })
+      }))
+
+    test("of decisions of an earlier release are counted as not replayable", (owner) =>
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        yield* turn(yield* campaign(kit, 1))
+        yield* owner`delete from live_calls`
+        yield* owner`update dial_records set record = record - 'data'`
+        yield* turn(yield* campaign(kit, 1))
+        yield* runAll(
+          owner,
+          "alter table dial_records disable trigger user; update dial_records set record = record - array['data', 'decided_at'] where record ? 'data'",
+        )
+        yield* ReceiptSealer.seal()
+        const found = yield* verify
+        assert.deepStrictEqual(found.faults, [])
+        assert.deepInclude(found, { receipts: 2, replayed: 0, notReplayable: 2 })
+      }))
+  },
+)
+
+const tables = ["calls", "dial_records", "receipts", "receipt_seals", "rule_contents"]
+
+/** Runs several statements as one. */
+const runAll = (owner: SqlClient.SqlClient, statements: string) =>
+  owner.unsafe(`do $all$ begin ${statements}; end $all$`)
+
+/** Lets the owner change rows unseen by triggers. Returns what puts all rows back. */
+const keepRows = (owner: SqlClient.SqlClient) => {
+  const each = (statement: (table: string) => string) => runAll(owner, tables.map(statement).join("; "))
+  const keep = each((table) => `alter table ${table} disable trigger user; create table old_${table} as table ${table}`)
+  return Effect.as(
+    keep,
+    each((table) => `delete from ${table}; insert into ${table} select * from old_${table}`),
+  )
+}
+
+/** What is written on a call after its beginning, and what its contact had: no part of the decision. */
+const unsealed = [
+  ...["direction", "status", "outcome", "variables", "node_id", "answered_at", "ended_at", "transcript"],
+  ...["tool_invocations", "turns", "result", "cost", "end_reason", "sound", "answered_by", "transfer_of"],
+  ...["disclosure", "opt_out", "reserved", "written_off"],
+]
+
+const columns = (owner: SqlClient.SqlClient) => owner<{ table: string; column: string; kind: string }>`
+  select table_name::text as table, column_name::text as column, udt_name::text as kind from information_schema.columns
+  where table_schema = 'public' and table_name in ${owner.in(tables)}
+    and not (table_name = 'calls' and column_name in ${owner.in(unsealed)})
+  order by 1, 2`
+
+/** The rows to change. */
+const chosen = (table: string) => (table === "calls" ? "contact_id is not null" : "true")
+
+/** The value with another digit, letter or moment. */
+const changed = (value: string | null, kind: string, seed: number): string => {
+  if (value === null) return kind === "uuid" ? crypto.randomUUID() : "7"
+  if (kind === "bool") return value === "true" ? "false" : "true"
+  if (kind === "timestamptz") return new Date(Date.parse(value) + 1).toISOString()
+  if (kind.startsWith("int")) return String(Number(value) + 1_000)
+  for (let at = seed % value.length; ; at = (at + 1) % value.length) {
+    const letter = value[at] ?? ""
+    if (!/[0-9a-f]/.test(letter) || (kind === "bytea" && at < 2)) continue
+    const text = value.slice(0, at) + (letter === "1" ? "2" : "1") + value.slice(at + 1)
+    if (kind !== "jsonb" || isJson(text)) return text
+  }
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ofAnother =
+  "direction, status, agent_id, agent_name, campaign_id, dial_record_id, phone_number_id, to_number, from_number, node_id"
+const attacks = [
+  "delete from calls where id = (select call_id from receipts where seq = 2)",
+  "delete from dial_records where id = (select dial_record_id from calls order by id desc limit 1)",
+  "delete from receipts where seq = 3",
+  "delete from receipts where seq = 5; delete from calls where id not in (select call_id from receipts)",
+  "delete from receipt_seals where number = 1",
+  "delete from receipt_seals where number = 2; delete from receipts where seq > 3",
+  "update receipts set nonce = null where seq = 1",
+  "update receipt_seals set leaves = null where number = 1",
+  "delete from rule_contents",
+  `insert into calls (id, contact_id, attempt_number, started_at, ${ofAnother})
+   select gen_random_uuid(), gen_random_uuid(), 1, started_at, ${ofAnother} from calls limit 1`,
+  `update calls c set to_number = o.to_number from calls o
+   where c.id = (select call_id from receipts where seq = 1) and o.id = (select call_id from receipts where seq = 2)`,
+  `delete from receipts where seq in (4, 5);
+   insert into receipts select 9 - seq, call_id, nonce from old_receipts where seq in (4, 5)`,
+  `update calls set dial_record_id = (select dial_record_id from calls order by id limit 1)
+   where id = (select call_id from receipts where seq = 5)`,
+  "update dial_records r set record = o.record from old_dial_records o where o.id > r.id",
+]
+/** What a person with the owner's rights can do unseen: make the chain anew. A hash that was noted elsewhere shows it. */
+const rewritings = [
+  `update dial_records set record = record || '{"extra": 1}', sealed = false;
+   delete from receipts; delete from receipt_seals`,
+  `delete from receipt_seals where number = 2; delete from receipts where seq > 3;
+   delete from calls where id not in (select call_id from receipts)`,
+]
