@@ -239,10 +239,10 @@ const intentsFor = (
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
-    const { attempts, callback_at, callbacks, consent, due_at, priority, waits_for } = contact
+    const { attempts, callback_at, callbacks, consent, due_at, priority, quiet_until, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place = rules === undefined ? "" : JSON.stringify(rules.partyOf(contact))
-    const key = `${attempts} ${priority} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
+    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
     const known = records.get(key)
     if (known !== undefined) return known
     const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules })

@@ -81,6 +81,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   ...(contact.priority === 0 ? {} : { priority: contact.priority }),
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
+  ...(contact.quiet_until === null ? {} : { quiet_until: contact.quiet_until.toISOString() }),
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
   campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
   number_pace: { calls_per_second: grounds.numberPace.calls_per_second },

@@ -27,6 +27,7 @@ const Facts = Schema.Struct({
   attempt: Schema.Int,
   due_at: Schema.NullOr(Timestamp),
   waited_for: Schema.NullOr(TimedWait),
+  quiet_until: Schema.optionalKey(Timestamp),
   slots: Use,
   campaign_minute: Use,
   caps: Schema.Record(Schema.String, Use),
@@ -103,6 +104,7 @@ const decideAgain = (receipt: ReceiptContent, facts: Facts, packs: ReadonlyArray
     attempts: facts.attempt - 1,
     due_at: facts.due_at,
     waits_for: facts.waited_for,
+    quiet_until: facts.quiet_until ?? null,
     suppressed: facts.do_not_call,
     lacks_consent: facts.required_consent !== undefined && !permits(facts.consent ?? null, facts.required_consent, now),
   })
