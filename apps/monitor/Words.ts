@@ -59,6 +59,12 @@ const hours = ({ waiting }: Snapshot, now: Date): string => {
   return `Outside calling hours. Opens ${moment(new Date(next_open_at), now)} for ${plural(closed, "contact")}.`
 }
 
+const numbers = ({ caller_numbers }: Snapshot, now: Date): string => {
+  const next_at = caller_numbers?.next_at ?? null
+  const next = next_at === null ? "" : ` The next may call at ${moment(new Date(next_at), now)}.`
+  return `None of the campaign's numbers may call now: they rest, or have had their calls of today.${next}`
+}
+
 const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
   concurrent_cap: ({ waiting }) => `All ${plural(waiting.budget.limit, "call slot")} of the account are in use.`,
   per_minute_cap: ({ waiting }) => `The limit of ${plural(waiting.per_minute.limit, "call")} per minute is reached.`,
@@ -66,6 +72,7 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
     `Today's limit of ${plural(waiting.per_day.limit, "call")} is reached. Dialling continues at midnight in the account's time zone.`,
   spend_cap: ({ spend }) =>
     `What is left of the ${spend?.limit} ${spend?.currency} that the campaign may spend does not cover the next call. Raise the limit to continue.`,
+  caller_number: numbers,
   calling_window: hours,
   rule: () =>
     "A rule of the campaign's packs puts off each contact that is left. The contact names the rule and the time.",

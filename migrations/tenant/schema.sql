@@ -329,6 +329,9 @@ create table campaigns (
   required_consent jsonb,
   max_spend numeric(15,6),
   retry_by_outcome jsonb,
+  caller_numbers uuid[] not null default '{}'::uuid[],
+  local_presence boolean not null default false,
+  number_rest jsonb,
   quiet_after_answer_seconds integer,
   retry_time_of_day text,
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
@@ -339,6 +342,7 @@ create table campaigns (
   constraint campaigns_max_calls_per_minute_check CHECK ((max_calls_per_minute > 0)),
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
   constraint campaigns_max_spend_check CHECK ((max_spend >= (0)::numeric)),
+  constraint campaigns_number_rest_check CHECK ((jsonb_typeof(number_rest) = 'object'::text)),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_quiet_after_answer_seconds_check CHECK (((quiet_after_answer_seconds >= 1) AND (quiet_after_answer_seconds <= 31622400))),
   constraint campaigns_required_consent_check CHECK ((jsonb_typeof(required_consent) = 'object'::text)),
@@ -468,7 +472,7 @@ create table event_batches (
   subject_ids uuid[] storage external not null,
   created_at timestamp with time zone not null,
   data jsonb,
-  constraint event_batches_check CHECK (((data IS NOT NULL) = (starts_with(type, 'campaign.'::text) OR (type = 'contact.callback_scheduled'::text)))),
+  constraint event_batches_check CHECK (((data IS NOT NULL) = (starts_with(type, 'campaign.'::text) OR (type = ANY (ARRAY['contact.callback_scheduled'::text, 'phone_number.rested'::text]))))),
   constraint event_batches_pkey PRIMARY KEY (first_seq),
   constraint event_batches_subject_ids_check CHECK ((cardinality(subject_ids) > 0))
 );
@@ -582,11 +586,35 @@ create table live_chats (
   constraint live_chats_secret_hash_key UNIQUE (secret_hash)
 );
 
+create table number_days (
+  phone_number_id uuid not null,
+  day date not null,
+  campaign_id uuid not null,
+  begun integer not null default 0,
+  rang integer not null default 0,
+  answered integer not null default 0,
+  last_at timestamp with time zone,
+  constraint number_days_pkey PRIMARY KEY (phone_number_id, day, campaign_id)
+);
+
 create table number_paces (
   phone_number_id uuid not null,
   free_at timestamp with time zone not null,
   constraint number_paces_phone_number_id_fkey FOREIGN KEY (phone_number_id) REFERENCES phone_numbers(id) ON DELETE CASCADE,
   constraint number_paces_pkey PRIMARY KEY (phone_number_id)
+);
+
+create table number_rests (
+  phone_number_id uuid not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone not null,
+  reason text not null,
+  detail text,
+  campaign_id uuid,
+  constraint number_rests_check CHECK ((until >= since)),
+  constraint number_rests_phone_number_id_fkey FOREIGN KEY (phone_number_id) REFERENCES phone_numbers(id) ON DELETE CASCADE,
+  constraint number_rests_pkey PRIMARY KEY (phone_number_id),
+  constraint number_rests_reason_check CHECK ((reason = ANY (ARRAY['user'::text, 'answer_rate'::text])))
 );
 
 create table phone_numbers (
@@ -599,8 +627,12 @@ create table phone_numbers (
   revision integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  max_calls_per_day integer,
+  min_seconds_between_calls integer,
   constraint phone_numbers_carrier_check CHECK ((carrier = ANY (ARRAY['lab'::text, 'sip'::text, 'telnyx'::text, 'twilio'::text]))),
   constraint phone_numbers_inbound_agent_id_fkey FOREIGN KEY (inbound_agent_id) REFERENCES agents(id) ON DELETE RESTRICT,
+  constraint phone_numbers_max_calls_per_day_check CHECK ((max_calls_per_day > 0)),
+  constraint phone_numbers_min_seconds_between_calls_check CHECK (((min_seconds_between_calls >= 1) AND (min_seconds_between_calls <= 86400))),
   constraint phone_numbers_number_key UNIQUE (number),
   constraint phone_numbers_pkey PRIMARY KEY (id)
 );

@@ -35,6 +35,8 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("scenario_runs"),
   data("phone_numbers", { maskedColumns: ["carrier_config"] }),
   work("number_paces"),
+  data("number_days"),
+  data("number_rests"),
   data("campaigns"),
   data("campaign_progress"),
   work("carrier_health"),

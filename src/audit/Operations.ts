@@ -101,6 +101,8 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   both("phone_number.update", "phone-numbers.update", "phoneNumbers.update", change),
   both("phone_number.delete", "phone-numbers.remove", "phoneNumbers.remove"),
   both("phone_number.check", "phone-numbers.check", "phoneNumbers.check", { manner: "after" }),
+  both("phone_number.rest", "caller-numbers.rest", "callerNumbers.rest"),
+  both("phone_number.end_rest", "caller-numbers.endRest", "callerNumbers.endRest"),
   operation("campaign.create", { rest: ["campaign-creation.create"] }, { manner: "own", ...create }),
   both("campaign.create", "campaigns.copy", "campaigns.copy", { manner: "own", ...create }),
   ofCampaign("campaign.update", "update"),

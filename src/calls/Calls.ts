@@ -45,7 +45,7 @@ export type { Claim } from "./live/PeerLoads.ts"
 export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
-export { recordCallsFrom, numberPaceOf } from "./ledger/NumberPace.ts"
+export { recordCallsFrom, numberPaceOf, paceAt, type PacedNumber } from "./ledger/NumberPace.ts"
 export { mostAt } from "./ledger/Reservation.ts"
 
 export class Calls extends Context.Service<

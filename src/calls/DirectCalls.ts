@@ -1,5 +1,5 @@
 /** Places a direct call: checks it and commits its row before the carrier is asked to dial (decisions §2, §5). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
@@ -9,13 +9,14 @@ import { Node } from "../cluster/Node.ts"
 import { type Call, DoNotCall, type NewCall } from "../domain/Call.ts"
 import { type CapReached, capReachedIn } from "../domain/Cap.ts"
 import type { SpendCapReached } from "../domain/DailySpend.ts"
-import { NumberPaceReached } from "../domain/NumberPace.ts"
+import { NumberDayReached, NumberPaceReached } from "../domain/NumberPace.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Prices } from "../domain/PriceList.ts"
 import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallHistory from "./CallHistory.ts"
 import { admit } from "./ledger/Admission.ts"
@@ -39,7 +40,14 @@ export class DirectCalls extends Context.Service<
       request: NewCall,
     ) => Effect.Effect<
       Call,
-      CapReached | SpendCapReached | NumberPaceReached | DoNotCall | UnknownReference | InvalidState | Invalid,
+      | CapReached
+      | SpendCapReached
+      | NumberDayReached
+      | NumberPaceReached
+      | DoNotCall
+      | UnknownReference
+      | InvalidState
+      | Invalid,
       CurrentTenant | SqlClient.SqlClient
     >
   }
@@ -147,12 +155,26 @@ const write = Effect.fnUntraced(function* (
   yield* refuseIfInCall(to)
   const capReached = capReachedIn(admission)
   if (capReached !== null) return yield* capReached
+  yield* refuseIfUsedUp(number)
   const reserved = yield* reserveFor(admission, prices, { carrier: number.carrier, to, max_call_seconds })
   const waitMs = hasReserved ? yield* NumberPace.tooEarlyBy(number) : yield* reserve(number, admission.now)
   if (waitMs > 0) return waitMs
   const intended = yield* CallLog.intend(node, [reserved === null ? intent : { ...intent, reserved }])
-  yield* NumberPace.recordCallsFrom(number, intended.length)
+  yield* NumberPace.recordCallsFrom([{ ...number, calls: intended.length }])
   return intended
+})
+
+const Usage = Schema.Struct({ used: Schema.Int, tomorrow: Schema.Date })
+
+/** A number has at most `max_calls_per_day`, which the database guards too. */
+const refuseIfUsedUp = Effect.fnUntraced(function* ({ id, max_calls_per_day: limit }: PhoneNumber) {
+  if (limit === null) return
+  const sql = yield* SqlClient.SqlClient
+  const { tomorrow, used } = yield* Rows.one(Usage)(sql`
+    select (t.today + 1)::timestamp at time zone t.time_zone as tomorrow,
+      (select coalesce(sum(begun), 0)::int from number_days where phone_number_id = ${id} and day = t.today) as used
+    from (select b.time_zone, (clock_timestamp() at time zone b.time_zone)::date as today from budget b) t`)
+  if (used >= limit) return yield* new NumberDayReached({ code: "number_daily_cap", limit, used, resets_at: tomorrow })
 })
 
 /** A phone takes one call of the account at a time. */

@@ -56,6 +56,9 @@ export const settingsOf = (row: Campaigns.CampaignRow): Campaigns.CampaignSettin
   rule_packs: row.rule_packs,
   subject: row.subject,
   max_spend: row.max_spend,
+  caller_numbers: row.caller_numbers,
+  local_presence: row.local_presence,
+  number_rest: row.number_rest,
 })
 
 /**

@@ -28,6 +28,7 @@ import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallDispositions from "./CallDispositions.ts"
 import * as CallbackControl from "./CallbackControl.ts"
+import { checkPool, numbersOf } from "./CallerNumberCheck.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import {
   type CampaignChange,
@@ -189,8 +190,9 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
   yield* checkConcurrency(settings.max_concurrent_calls)
   yield* checkWindow(id, settings.calling_window, now)
   yield* checkReferences(settings)
+  yield* checkPool(settings)
   yield* SpendCheck.checkSetting(settings)
-  const packs = yield* CampaignRules.choose(settings.rule_packs, settings.phone_number_id)
+  const packs = yield* CampaignRules.choose(settings.rule_packs, numbersOf(settings))
   yield* Campaigns.complete(id, settings, imported, variables)
   yield* CampaignRules.store(id, packs)
   return yield* settings.scheduled_at === null ? Effect.orDie(Campaigns.find(id)) : startIfDue(id)
@@ -235,13 +237,15 @@ const update = Effect.fn("CampaignControl.update")(
     if (changed.some((field) => field === "agent_id" || field === "phone_number_id")) {
       yield* checkReferences(settings)
     }
+    const isOtherPool = changed.some((field) => field === "caller_numbers" || field === "phone_number_id")
+    if (isOtherPool) yield* checkPool(settings)
     if (changed.some((field) => field === "max_spend" || field === "phone_number_id")) {
       yield* SpendCheck.checkSetting(settings)
     }
     // The number decides on the packs that ask for a series of numbers.
     const packs =
-      changed.includes("rule_packs") || (changed.includes("phone_number_id") && settings.rule_packs.length > 0)
-        ? yield* CampaignRules.choose(settings.rule_packs, settings.phone_number_id, keptBy(present))
+      changed.includes("rule_packs") || (isOtherPool && settings.rule_packs.length > 0)
+        ? yield* CampaignRules.choose(settings.rule_packs, numbersOf(settings), keptBy(present))
         : null
     yield* Campaigns.change(id, settings)
     if (packs !== null) yield* CampaignRules.store(id, packs)

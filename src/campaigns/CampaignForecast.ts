@@ -5,7 +5,7 @@ import { CallingWindow } from "../domain/CallingWindow.ts"
 import { CampaignFields, type CampaignStatus, type Counts, isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { type Forecast, forecast, type ForecastEnd, type ForecastFacts, shareOfCaps } from "../domain/Forecast.ts"
-import { callsPerSecond } from "../domain/NumberPace.ts"
+import { paceTogether } from "../domain/NumberPace.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { assumedOf } from "../domain/Preflight.ts"
 import { averageCall } from "../domain/PreflightChance.ts"
@@ -17,8 +17,12 @@ const leastEvidence = 10
 /** The size of the sample: the time zones of these contacts stand for those of all waiting contacts. */
 const sampled = 60
 
-/** A phone number that was deleted has no pace. */
-const Dialled = Schema.NullOr(Schema.Struct({ carrier: Carrier, calls_per_second: Schema.NullOr(Schema.Finite) }))
+/** The campaign's numbers. One that was deleted has no pace. */
+const Dialled = Schema.Struct({
+  carrier: Carrier,
+  calls_per_second: Schema.NullOr(Schema.Finite),
+  min_seconds_between_calls: Schema.NullOr(Schema.Int),
+})
 const Sampled = Schema.Struct({ phone_number: Schema.String, time_zone: Schema.NullOr(Schema.String) })
 
 /** What `forecastColumns` add to the row of a snapshot. */
@@ -33,7 +37,7 @@ export const columns = {
   time_zone: Schema.String,
   last_retry_at: Schema.NullOr(Schema.Date),
   last_callback_at: Schema.NullOr(Schema.Date),
-  number: Dialled,
+  numbers: Schema.Array(Dialled),
   voicemail_action: Schema.NullOr(Schema.Literals(["hang_up", "leave_message"])),
   /** The last attempts: how many have ended, and for how many seconds all of them have held a slot so far. */
   lately: Schema.Struct({ ended: Schema.Int, seconds: Schema.Finite }),
@@ -49,9 +53,10 @@ export const forecastColumns = (sql: SqlClient.SqlClient) => sql`
   c.scheduled_at, c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.calling_window,
   b.calling_window as account_window, b.time_zone, w.last_retry_at,
   w.last_callback_at,
-  (select jsonb_build_object('carrier', carrier, 'calls_per_second',
-      case when jsonb_typeof(carrier_config -> 'calls_per_second') = 'number' then carrier_config -> 'calls_per_second' end)
-   from phone_numbers where id = c.phone_number_id) as number,
+  (select coalesce(jsonb_agg(jsonb_build_object('carrier', carrier, 'calls_per_second',
+      case when jsonb_typeof(carrier_config -> 'calls_per_second') = 'number' then carrier_config -> 'calls_per_second' end,
+      'min_seconds_between_calls', min_seconds_between_calls)), '[]')
+   from phone_numbers where id = any(c.caller_numbers || c.phone_number_id)) as numbers,
   (select voicemail_action from agents where id = c.agent_id) as voicemail_action,
   (select jsonb_build_object('ended', count(ended_at), 'seconds',
       coalesce(sum(greatest(0, extract(epoch from coalesce(ended_at, t.now) - started_at))), 0)::float8)
@@ -113,7 +118,7 @@ const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
 })
 
 const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zones"]): ForecastFacts => {
-  const { active_calls, counts, last_callback_at, last_retry_at, max_concurrent_calls, number } = row
+  const { active_calls, counts, last_callback_at, last_retry_at, max_concurrent_calls, numbers } = row
   const others = row.budget_used - (row.status === "running" ? max_concurrent_calls : 0)
   const caps = { calls_per_minute: row.minute_limit, calls_per_day: row.day_limit, calls_today: row.today }
   const { calls_today, ...shared } = shareOfCaps(caps, max_concurrent_calls, others)
@@ -131,7 +136,7 @@ const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zo
     retries_per_contact: row.retries_per_contact,
     // The last contact may have to wait for the longest of the delays.
     retry_delay_seconds: longestDelay(row),
-    calls_per_second: number === null ? null : paceOf(number),
+    calls_per_second: paceOf(numbers),
     account: { ...shared, concurrent_max: row.concurrent_max, time_zone: row.time_zone },
     calls_today,
     last_minute: row.last_minute,
@@ -139,8 +144,14 @@ const factsOf = (row: ForecastRow, isObserved: boolean, zones: ForecastFacts["zo
   }
 }
 
-const paceOf = ({ calls_per_second, carrier }: NonNullable<typeof Dialled.Type>) =>
-  callsPerSecond({ carrier, carrier_config: calls_per_second === null ? {} : { calls_per_second } })
+/** Limits per day and rests are left out: they are those of the moment. */
+const paceOf = (numbers: ReadonlyArray<typeof Dialled.Type>) =>
+  paceTogether(
+    numbers.map(({ calls_per_second, ...number }) => ({
+      ...number,
+      carrier_config: calls_per_second === null ? {} : { calls_per_second },
+    })),
+  )
 
 const assumed = assumedOf({})
 /** Seconds: the default `max_call_seconds` of an agent. Calls of the assumed length do not reach it. */

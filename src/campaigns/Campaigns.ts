@@ -27,6 +27,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
 import * as DialShare from "./DialShare.ts"
+import { storedAs, waitingForOf } from "./StoredWaits.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -63,6 +64,9 @@ export interface CampaignSettings {
   readonly subject: string | null
   /** In its canonical form (`domain/Money`). */
   readonly max_spend: string | null
+  readonly caller_numbers: ReadonlyArray<string>
+  readonly local_presence: boolean
+  readonly number_rest: typeof CampaignFields.number_rest.Type
 }
 
 export interface NewCampaign extends CampaignSettings {
@@ -78,22 +82,6 @@ export interface CampaignFilter extends PageRequest {
   readonly order?: CampaignOrder
 }
 
-/**
- * SQL for what a campaign `c` waits for. Some waits are stored as another one with a detail, because earlier releases do
- * not know them: one for callbacks as one for retries, one for money as one for the next day.
- */
-export const waitingForOf = `case
-  when c.waiting_for = 'retry_delay' and c.waiting_detail = 'callback' then 'callback'
-  when c.waiting_for = 'daily_cap' and c.waiting_detail in ('spend_cap', 'daily_spend_cap') then 'spend_cap'
-  else c.waiting_for end`
-
-/** How a wait is stored: the value, and its detail. */
-const storedAs = (waitingFor: WaitingFor | null, spendCap: SpendCap | null) => {
-  if (waitingFor === "callback") return ["retry_delay", "callback"]
-  if (waitingFor === "spend_cap") return ["daily_cap", spendCap === "daily_spend_cap" ? spendCap : "spend_cap"]
-  return [waitingFor, null]
-}
-
 /** SQL for the sentence of a campaign `c` that waits for money; null if it does not. */
 const spendSentence = (sql: SqlClient.SqlClient) => sql`
   case when c.waiting_for = 'daily_cap' then case c.waiting_detail
@@ -103,7 +91,7 @@ const spendSentence = (sql: SqlClient.SqlClient) => sql`
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.scheduled_at, c.calling_window, c.required_consent, c.quiet_after_answer_seconds, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
-         c.rule_packs, c.subject, c.rules,
+         c.rule_packs, c.subject, c.rules, c.caller_numbers, c.local_presence, c.number_rest,
          (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
            as rule_pack_versions,
          ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
@@ -196,6 +184,15 @@ export const reserve = Effect.fn("Campaigns.reserve")(function* (id: string) {
   yield* sql`insert into campaign_progress (campaign_id) values (${id})`
 })
 
+const columnsOf = <Settings extends CampaignSettings>(settings: Settings) => ({
+  ...settings,
+  calling_window: json(settings.calling_window),
+  required_consent: json(settings.required_consent),
+  retry_by_outcome: json(settings.retry_by_outcome),
+  number_rest: json(settings.number_rest),
+  caller_numbers: uuids(settings.caller_numbers),
+})
+
 export const complete = Effect.fn("Campaigns.complete")(function* (
   id: string,
   settings: NewCampaign,
@@ -205,10 +202,7 @@ export const complete = Effect.fn("Campaigns.complete")(function* (
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set ${sql.update({
-      ...settings,
-      calling_window: json(settings.calling_window),
-      required_consent: json(settings.required_consent),
-      retry_by_outcome: json(settings.retry_by_outcome),
+      ...columnsOf(settings),
       columns: list.columns,
       import: json(list.report),
       variables: json(variables),
@@ -221,7 +215,7 @@ export const change = Effect.fn("Campaigns.change")(function* (id: string, setti
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     update campaigns set
-      ${sql.update({ ...settings, calling_window: json(settings.calling_window), required_consent: json(settings.required_consent), retry_by_outcome: json(settings.retry_by_outcome) })},
+      ${sql.update({ ...columnsOf(settings) })},
       revision = revision + 1, updated_at = clock_timestamp()
     where id = ${id}`
 })

@@ -9,7 +9,7 @@ import { Campaign, Counts } from "../domain/Campaign.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
 import { FrozenPacks } from "../catalog/CampaignRules.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { waitingForOf } from "./Campaigns.ts"
+import { waitingForOf } from "./StoredWaits.ts"
 import { hasPreferred } from "./Preferred.ts"
 
 const Row = Schema.toType(
@@ -32,6 +32,9 @@ const Row = Schema.toType(
       "quiet_after_answer_seconds",
       "waiting_for",
       "subject",
+      "caller_numbers",
+      "local_presence",
+      "number_rest",
     ]),
     rules: FrozenPacks,
     epoch: Schema.Int,
@@ -52,7 +55,11 @@ const Row = Schema.toType(
     agent: Schema.NullOr(Schema.Struct({ ...Struct.pick(Agent.fields, ["id", "name"]), revision: Schema.Int })),
     /** The carrier's settings, of which only the pace is read. */
     number: Schema.NullOr(
-      Schema.Struct(Struct.pick(PhoneNumber.fields, ["id", "number", "carrier", "carrier_config"])),
+      Schema.Struct({
+        ...Struct.pick(PhoneNumber.fields, ["id", "number", "carrier", "carrier_config"]),
+        ...Struct.pick(PhoneNumber.fields, ["max_calls_per_day", "min_seconds_between_calls"]),
+        rests: Schema.Boolean,
+      }),
     ),
   }),
 )
@@ -66,7 +73,7 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
   const found = yield* Rows.first(Row)(sql`
     select c.id, c.name, c.status, c.agent_id, c.agent_version, c.phone_number_id, c.max_concurrent_calls,
       c.max_calls_per_minute, c.retries_per_contact, c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.calling_window,
-      c.required_consent, c.quiet_after_answer_seconds, c.subject, c.rules, c.epoch,
+      c.required_consent, c.quiet_after_answer_seconds, c.subject, c.rules, c.caller_numbers, c.local_presence, c.number_rest, c.epoch,
       ${sql.literal(waitingForOf)} as waiting_for,
       p.pending, p.in_progress, p.active_calls, p.last_position < p.total as has_unread,
       ${sql.literal(hasPreferred)} as has_preferred,
@@ -82,8 +89,10 @@ export const lock = Effect.fn("DialCampaign.lock")(function* (id: string) {
       (select count(*)::int from campaigns where status = 'running') as running,
       (select jsonb_build_object('id', a.id, 'name', a.name, 'revision', a.revision)
        from agents a where a.id = c.agent_id) as agent,
-      (select jsonb_build_object('id', n.id, 'number', n.number, 'carrier', n.carrier, 'carrier_config',
-         jsonb_strip_nulls(jsonb_build_object('calls_per_second', n.carrier_config -> 'calls_per_second')))
+      (select jsonb_build_object('id', n.id, 'number', n.number, 'carrier', n.carrier,
+         'max_calls_per_day', n.max_calls_per_day, 'min_seconds_between_calls', n.min_seconds_between_calls,
+         'rests', exists (select from number_rests r where r.phone_number_id = n.id and r.until > clock_timestamp()),
+         'carrier_config', jsonb_strip_nulls(jsonb_build_object('calls_per_second', n.carrier_config -> 'calls_per_second')))
        from phone_numbers n where n.id = c.phone_number_id) as number
     from campaigns c join campaign_progress p on p.campaign_id = c.id
     where c.id = ${id} for no key update of c`)

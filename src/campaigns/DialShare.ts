@@ -19,6 +19,7 @@ const heardSeconds = 3
 const Row = Schema.Struct({
   id: Schema.String,
   phone_number_id: Schema.String,
+  caller_numbers: Schema.Array(Schema.String),
   weight: Schema.Int,
   wants: Schema.Int,
   wants_of_number: Schema.Int,
@@ -45,7 +46,7 @@ export const standings = Effect.fn("DialShare.standings")(function* (
   }
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Row)(sql`
-    select c.id, c.phone_number_id, c.max_concurrent_calls as weight, p.next_round, p.last_round,
+    select c.id, c.phone_number_id, c.caller_numbers, c.max_concurrent_calls as weight, p.next_round, p.last_round,
       case when h.heard then p.wants else 0 end as wants,
       case when h.heard then p.wants_of_number else 0 end as wants_of_number
     from campaigns c

@@ -4,8 +4,9 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { recordCallsFrom, Calls, type Claim, type Intent, numberPaceOf, readUsage } from "../calls/Calls.ts"
+import { Calls, type Claim, type Intent, readUsage } from "../calls/Calls.ts"
 import type { DailySpend } from "../domain/DailySpend.ts"
+import type { Choice } from "../domain/CallerPool.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
@@ -16,6 +17,7 @@ import * as Consents from "../catalog/Consents.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as DialCampaign from "./DialCampaign.ts"
 import * as DialMetrics from "./DialMetrics.ts"
+import * as DialNumbers from "./DialNumbers.ts"
 import * as DialQueue from "./DialQueue.ts"
 import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
@@ -48,8 +50,9 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
   function* (id: string, epoch: number, { claim, room }: Claim) {
     const locked = yield* lock(id, epoch)
     if ("_tag" in locked) return locked
-    const facts = { ...(yield* readFacts(locked)), room: room() }
-    const byCalls = allowance(facts)
+    const numbers = yield* DialNumbers.read(locked.campaign, locked.origin.number)
+    const facts = { ...(yield* readFacts(locked, numbers)), room: room() }
+    const byCalls = DialNumbers.limit(numbers, allowance(facts))
     claim(byCalls.calls)
     const { campaign, origin } = locked
     const { allowed, contacts, reservedFor, spend_cap } = yield* DialSpend.limit({
@@ -58,11 +61,12 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
       carrier: origin.number.carrier,
       now: facts.now,
       allowed: byCalls,
-      contacts: yield* readContacts(locked, facts, byCalls.contacts),
+      contacts: yield* readContacts(locked, numbers, facts, byCalls.contacts),
     })
     const planned = plan(facts, allowed, contacts)
     if (allowed.is_full) yield* reportFull
-    yield* write({ ...locked, reservedFor, spend_cap }, facts, contacts, planned)
+    yield* write({ ...locked, numbers, reservedFor, spend_cap }, facts, contacts, planned)
+    yield* DialNumbers.restFalling(campaign, numbers)
     const { next_ms, quiet } = planned
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
   },
@@ -130,7 +134,7 @@ interface DialFacts extends PassFacts {
   readonly daily_spend: DailySpend | null
 }
 
-const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Locked) {
+const readFacts = Effect.fnUntraced(function* ({ budget, campaign }: Locked, { pace, pool }: DialNumbers.DialNumbers) {
   const { daily_spend, usage } = yield* readUsage()
   const facts: Omit<DialFacts, "room"> = {
     daily_spend,
@@ -139,12 +143,13 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
     // Not read: without a known time the dialler polls, which is sufficient for a limit per minute.
     minute_frees_in_ms: null,
     usage,
-    numberPace: yield* numberPaceOf(origin.number),
+    numberPace: pace,
     standings: yield* DialShare.standings(campaign),
     window: windowOf(campaign, budget),
     has_rules: campaign.rules.length > 0,
     puts_off: campaign.quiet_after_answer_seconds !== null || campaign.retry_time_of_day !== null,
     requires_consent: campaign.required_consent !== null,
+    has_pool: pool !== null && pool.numbers.length > 1,
     waiting_for: campaign.waiting_for,
     now: budget.now,
   }
@@ -153,6 +158,7 @@ const readFacts = Effect.fnUntraced(function* ({ budget, campaign, origin }: Loc
 
 const readContacts = Effect.fnUntraced(function* (
   { campaign, origin }: Locked,
+  numbers: DialNumbers.DialNumbers,
   { id, now, window }: PassFacts,
   atMost: number,
 ) {
@@ -164,7 +170,9 @@ const readContacts = Effect.fnUntraced(function* (
   const zones = new Map(
     candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
   )
-  const atWork = yield* CampaignRules.judgeContacts(campaign, window, origin.number.number, candidates, now)
+  const callers = numbers.pool?.numbers.map(({ number }) => number) ?? [origin.number.number]
+  const atWork = yield* CampaignRules.judgeContacts(campaign, window, callers, candidates, now)
+  const chooser = yield* DialNumbers.chooser(numbers, candidates, atWork?.permits)
   const anotherPart = yield* RetryTimes.placeRetries(campaign, window, candidates, now)
   const live = new Set<string>()
   for (const { in_call, phone_number } of candidates) {
@@ -179,40 +187,46 @@ const readContacts = Effect.fnUntraced(function* (
     anotherPart,
     rules: atWork?.judge,
     ruleGrounds: atWork?.grounds,
+    takeCaller: chooser?.take,
+    callerFor: (contact) => DialNumbers.choiceOf(numbers, chooser, contact),
     inCall: (number) => live.has(number),
   } satisfies ReadContacts
 })
 
-/** The contacts of a pass, and for the records what the rules depended on. */
+/** The contacts of a pass, for the records what the rules depended on, and the number that calls each of them. */
 interface ReadContacts extends PassContacts<Candidate> {
   readonly ruleGrounds: RuleGrounds<Candidate> | undefined
   /** Whether the campaign has no further contact that was never looked at, after the first `looked` candidates. */
   readonly readAll: (looked: number) => boolean
+  readonly callerFor: (contact: Candidate) => Choice
 }
 
 const nothingUpcoming = { behind_calls: false, timed: null }
 
-type Paid = Locked & Pick<Effect.Success<ReturnType<typeof DialSpend.limit>>, "reservedFor" | "spend_cap">
+type Paid = Locked &
+  Pick<Effect.Success<ReturnType<typeof DialSpend.limit>>, "reservedFor" | "spend_cap"> & {
+    readonly numbers: DialNumbers.DialNumbers
+  }
 
 const write = Effect.fnUntraced(function* (
   paid: Paid,
   facts: DialFacts,
-  { readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
+  { callerFor, readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
   const { id, now, standings, window } = facts
-  const { campaign, origin } = paid
+  const { campaign, numbers } = paid
   yield* DialQueue.skip(decided)
   yield* DialQueue.putOff(decided, now)
   yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent: campaign.required_consent })
   const calls = yield* Calls
-  const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { zonesOf, rules }))
+  const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { callerFor, zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended, readAll(decided.length))
   yield* Consents.markUsed(
     dialled.flatMap(({ consent }) => (consent === null ? [] : [consent.id])),
     now,
   )
-  yield* recordCallsFrom(origin.number, intended.length)
+  yield* DialNumbers.recordCalls(numbers, intended)
   yield* DialShare.leave(id, standings, share)
   // Another of the two caps may be the one that holds now.
   if (waiting_for !== campaign.waiting_for || waiting_for === "spend_cap") {
@@ -233,19 +247,22 @@ const reportFull = Effect.gen(function* () {
 /** Contacts that were decided alike share one record, which is stored and read once. */
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
-  { campaign, origin, reservedFor }: Paid,
+  { campaign, numbers, origin, reservedFor }: Paid,
   facts: DialFacts,
-  { rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf">,
+  { callerFor, rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf"> & Pick<ReadContacts, "callerFor">,
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
     const { attempts, callback_at, callbacks, consent, due_at, priority, quiet_until, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place = rules === undefined ? "" : JSON.stringify(rules.partyOf(contact))
-    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place}`
+    const caller = callerFor(contact)
+    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place} ${caller.id} ${caller.because}`
     const known = records.get(key)
     if (known !== undefined) return known
-    const record = dialledBecause(contact, { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules })
+    const callerOf = () => DialNumbers.recordOf(numbers, caller)
+    const grounds = { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules, callerOf }
+    const record = dialledBecause(contact, grounds)
     records.set(key, record)
     return record
   }
@@ -258,9 +275,9 @@ const intentsFor = (
     agent_id: campaign.agent_id,
     agent_name: origin.agent.name,
     agent_version: campaign.agent_version,
-    phone_number_id: campaign.phone_number_id,
+    phone_number_id: callerFor(contact).id,
     to_number: contact.phone_number,
-    from_number: origin.number.number,
+    from_number: callerFor(contact).number,
     variables: { ...contact.custom_fields, campaign: { name: campaign.name } },
     campaign_id: campaign.id,
     contact_id: contact.id,

@@ -10,7 +10,7 @@ import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { shareOfCaps } from "../domain/Forecast.ts"
-import { callsPerSecond } from "../domain/NumberPace.ts"
+import { paceTogether } from "../domain/NumberPace.ts"
 import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
 import { InvalidState, limitFields, type NotFound } from "../domain/Refusals.ts"
@@ -105,7 +105,8 @@ const simulate = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, i
     ),
   )
   const packs = yield* CampaignRules.presentOf(campaign)
-  const plan = planOf(campaign, { agent, number, packs }, circumstances, input)
+  const numbers = yield* PhoneNumbers.findMany([number.id, ...campaign.caller_numbers])
+  const plan = planOf(campaign, { agent, number, numbers, packs }, circumstances, input)
   const run = new PreflightRun(plan)
   yield* PreflightContacts.forEach(
     campaign,
@@ -150,10 +151,12 @@ const planOf = (
   {
     agent,
     number,
+    numbers,
     packs,
   }: {
     readonly agent: PreflightPlan["agent"]
-    readonly number: PacedNumber & { readonly number: string }
+    readonly number: { readonly number: string }
+    readonly numbers: Parameters<typeof paceTogether>[0]
     readonly packs: PreflightPlan["rules"]["packs"]
   },
   circumstances: Circumstances,
@@ -174,7 +177,7 @@ const planOf = (
     retry_by_outcome: campaign.retry_by_outcome,
     redial_unknown: campaign.redial_unknown,
     account: { ...circumstances, ...shared },
-    calls_per_second: callsPerSecond(number),
+    calls_per_second: paceTogether(numbers),
     agent,
     window: windowOf(campaign, circumstances),
     rules: { packs, from_number: number.number },
@@ -187,8 +190,6 @@ const planOf = (
     begun: { account: before(account_begun), campaign: before(campaign_begun) },
   }
 }
-
-type PacedNumber = Parameters<typeof callsPerSecond>[0]
 
 const startOf = ({ scheduled_at, status }: Campaigns.CampaignRow, now: Date, { starting_at }: PreflightInput): Date => {
   if (starting_at !== undefined) return new Date(starting_at)

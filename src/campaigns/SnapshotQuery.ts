@@ -3,15 +3,21 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CostSum } from "../domain/Call.ts"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
-import type { CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
+import { CallerNumbersNow, type CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
 import { currency } from "../domain/Money.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { amountFrom } from "../tenancy/AmountText.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import * as Campaigns from "./Campaigns.ts"
+import { callerNumbers } from "./SnapshotNumbers.ts"
+import { waitingForOf } from "./StoredWaits.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
 import { firstInLine } from "./Preferred.ts"
+
+const CallerNumbers = Schema.Struct({
+  ...CallerNumbersNow.fields,
+  next_at: Schema.NullOr(Schema.DateFromString),
+})
 
 const Row = Schema.Struct({
   id: CampaignId,
@@ -47,6 +53,7 @@ const Row = Schema.Struct({
   callbacks_due: Schema.Int,
   callbacks_waiting: Schema.Int,
   next_callback_at: Schema.NullOr(Schema.Date),
+  caller_numbers: Schema.NullOr(CallerNumbers),
   at: Schema.Date,
   ...CampaignForecast.columns,
 })
@@ -62,7 +69,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   const sql = yield* SqlClient.SqlClient
   // Only contacts that wait for a time are counted here, by their index; triggers keep all other counts.
   const row = yield* Rows.first(Row)(sql`
-    select c.id, c.status, ${sql.literal(Campaigns.waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
+    select c.id, c.status, ${sql.literal(waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.dispositions,
       jsonb_build_object('amount', p.cost, 'currency', ${currency}::text) || p.cost_parts as cost,
@@ -80,7 +87,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       calls_of_today(b, t.now) as today,
       b.calls_per_day as day_limit,
       w.closed, w.next_open_at, w.retries_due, w.retries_waiting, w.next_retry_at,
-      w.callbacks_due, w.callbacks_waiting, w.next_callback_at, t.now as at,
+      w.callbacks_due, w.callbacks_waiting, w.next_callback_at, ${callerNumbers(sql)} as caller_numbers, t.now as at,
       ${CampaignForecast.forecastColumns(sql)}
     from campaigns c
     join campaign_progress p on p.campaign_id = c.id
@@ -141,5 +148,6 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
     : {
         daily_spend: { spent: row.day_spent, reserved: row.day_reserved, limit: row.daily_spend_cap, currency },
       }),
+  ...(row.caller_numbers === null ? {} : { caller_numbers: row.caller_numbers }),
   at: row.at,
 })

@@ -10,7 +10,7 @@ import type { JudgeRules } from "../domain/DialDecision.ts"
 import type { RuleGrounds } from "../domain/DialRecord.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { freeze, type FrozenPack, FrozenPack as Frozen } from "../domain/RulePack.ts"
-import { type EarlierAttempt, hoursBack, isInSeries, judgeAt, type Party } from "../domain/Rules.ts"
+import { type EarlierAttempt, hoursBack, isInSeries, judgeAt, type Party, type RuleVerdict } from "../domain/Rules.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { placeOfContact, zonesOfPlace } from "./NumberPlaces.ts"
@@ -73,13 +73,15 @@ export const readEarlier = Effect.fn("CampaignRules.readEarlier")(function* (
 export interface RulesAtWork<C> {
   readonly judge: JudgeRules<C>
   readonly grounds: RuleGrounds<C>
+  /** Whether the rules let the contact be called from the number. */
+  readonly permits: (contact: C, from_number: string) => boolean
 }
 
 /** Reads what the rules depend on, and returns the function that judges; undefined without packs. */
 export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* <C extends Contact>(
   campaign: { readonly rules: ReadonlyArray<FrozenPack>; readonly subject: string | null },
   window: CallingWindow | null,
-  from_number: string,
+  from_numbers: ReadonlyArray<string>,
   contacts: ReadonlyArray<C>,
   now: Date,
 ) {
@@ -91,12 +93,43 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
     contacts.map((contact) => [contact, partyOf(contact, earlier.get(contact.phone_number) ?? [])]),
   )
   const known = (contact: C) => parties.get(contact) ?? partyOf(contact, [])
-  const judge = judgeAt({ packs, window, from_number }, now)
+  const judges = judgesOf(packs, window, from_numbers, now)
+  const verdictOf = (contact: C, from_number: string) => judges.get(from_number)?.(known(contact))
   return {
-    judge: (contact) => judge(known(contact)),
+    judge: (contact) => best([...new Set(judges.values())].map((judge) => judge(known(contact)))),
+    permits: (contact, from_number) => verdictOf(contact, from_number)?._tag === "Open",
     grounds: { packs: versionsOf(packs), content: RuleContents.digestOf(packs), partyOf: known },
   } satisfies RulesAtWork<C>
 })
+
+/** The judge of each number. Numbers that are in the same series share one. */
+const judgesOf = (
+  packs: ReadonlyArray<FrozenPack>,
+  window: CallingWindow | null,
+  from_numbers: ReadonlyArray<string>,
+  now: Date,
+) => {
+  const series = packs.flatMap(({ rules }) => rules.flatMap((rule) => (rule.kind === "number_series" ? [rule] : [])))
+  const shared = new Map<string, ReturnType<typeof judgeAt>>()
+  return new Map(
+    from_numbers.map((from_number) => {
+      const key = series.map((rule) => isInSeries(rule, from_number)).join()
+      const judge = shared.get(key) ?? judgeAt({ packs, window, from_number }, now)
+      shared.set(key, judge)
+      return [from_number, judge]
+    }),
+  )
+}
+
+/** The verdict on the number that may call first. */
+const best = (verdicts: ReadonlyArray<RuleVerdict>): RuleVerdict => {
+  const opening = ({ at }: Extract<RuleVerdict, { readonly _tag: "OpensAt" }>) => at.getTime()
+  return verdicts.reduce((one, other) => {
+    if (one._tag === "Open" || other._tag === "Never") return one
+    if (other._tag === "Open" || one._tag === "Never") return other
+    return opening(other) < opening(one) ? other : one
+  })
+}
 
 const versionsOf = (packs: ReadonlyArray<FrozenPack>) =>
   Object.fromEntries(packs.map(({ id, version }) => [id, version]))
@@ -107,7 +140,7 @@ const versionsOf = (packs: ReadonlyArray<FrozenPack>) =>
  */
 export const choose = Effect.fn("CampaignRules.choose")(function* (
   ids: ReadonlyArray<string>,
-  phone_number_id: string,
+  phone_number_ids: ReadonlyArray<string>,
   kept: ReadonlyArray<FrozenPack> = [],
 ) {
   const installed = yield* RulePacks
@@ -127,28 +160,31 @@ export const choose = Effect.fn("CampaignRules.choose")(function* (
   )
   if (unknown.length > 0) return yield* new Invalid({ errors: unknown })
   const chosen = packs.filter((pack) => pack !== undefined)
-  yield* checkSeries(chosen, phone_number_id)
+  yield* checkSeries(chosen, phone_number_ids)
   return chosen
 })
 
-/** Refuses packs whose number series the campaign's number is not in: they would only skip contacts, one by one. */
-const checkSeries = Effect.fnUntraced(function* (packs: ReadonlyArray<FrozenPack>, phone_number_id: string) {
+/** Refuses packs whose number series a number of the campaign is not in: they would only skip contacts, one by one. */
+const checkSeries = Effect.fnUntraced(function* (
+  packs: ReadonlyArray<FrozenPack>,
+  phone_number_ids: ReadonlyArray<string>,
+) {
   const series = packs.flatMap(({ id, rules }, index) =>
     rules.flatMap((rule) => (rule.kind === "number_series" ? [{ id, index, rule }] : [])),
   )
   if (series.length === 0) return
   const sql = yield* SqlClient.SqlClient
-  const [own] = yield* sql<{ readonly number: string }>`select number from phone_numbers where id = ${phone_number_id}`
-  if (own === undefined) return
+  const numbers = yield* sql<{ readonly number: string }>`
+    select number from phone_numbers where id = any(${[...phone_number_ids]}::uuid[])
+    order by array_position(${[...phone_number_ids]}::uuid[], id)`
   const errors = series.flatMap(({ id, index, rule }) =>
-    isInSeries(rule, own.number)
-      ? []
-      : [
-          {
-            pointer: `/rule_packs/${index}`,
-            detail: `cannot be kept with the campaign's number ${own.number}: the rule ${rule.id} of ${id} asks for a number that begins with ${rule.prefixes.join(" or ")}. Choose another phone number, or leave the pack out`,
-          },
-        ],
+    numbers
+      .filter(({ number }) => !isInSeries(rule, number))
+      .slice(0, 1)
+      .map(({ number }) => ({
+        pointer: `/rule_packs/${index}`,
+        detail: `cannot be kept with the campaign's number ${number}: the rule ${rule.id} of ${id} asks for a number that begins with ${rule.prefixes.join(" or ")}. Choose another phone number, or leave the pack out`,
+      })),
   )
   if (errors.length > 0) return yield* new Invalid({ errors })
 })

@@ -9,6 +9,7 @@ import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
 import { InUse, Invalid, invalid, type Issue, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
+import * as Rows from "../tenancy/Rows.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { sipIssues } from "../domain/SipConfig.ts"
@@ -40,6 +41,12 @@ const findStored = (id: string, lock?: Lock) =>
 /** The number with its secrets masked, as in every answer. */
 export const find = (id: string) => Effect.map(findStored(id), maskRow)
 
+/** Those of the numbers that exist, with their secrets sealed. */
+export const findMany = (ids: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Rows.all(Row)(sql`select * from phone_numbers where id = any(${[...ids]}::uuid[])`),
+  ).pipe(Effect.orDie)
+
 /** The number with its secrets open, for use at the carrier only. */
 export const findForCarrier = Effect.fnUntraced(function* (id: string) {
   const row = yield* findStored(id)
@@ -49,6 +56,14 @@ export const findForCarrier = Effect.fnUntraced(function* (id: string) {
 /** The fields that a client writes. */
 export type PhoneNumberFields = Omit<PhoneNumber, "id" | "created_at" | "updated_at">
 export type NewPhoneNumber = Pick<PhoneNumberFields, "number" | "carrier"> & Partial<PhoneNumberFields>
+
+const defaults = {
+  label: "",
+  carrier_config: {},
+  inbound_agent_id: null,
+  max_calls_per_day: null,
+  min_seconds_between_calls: null,
+}
 
 export interface PhoneNumberFilter extends PageRequest {
   readonly carrier?: Carrier
@@ -70,10 +85,10 @@ export const list = Effect.fnUntraced(function* (filter: PhoneNumberFilter) {
 })
 
 export const create = Effect.fn("PhoneNumbers.create")(
-  function* ({ number, carrier, label = "", carrier_config = {}, inbound_agent_id = null }: NewPhoneNumber) {
+  function* ({ number, ...given }: NewPhoneNumber) {
     const sql = yield* SqlClient.SqlClient
     const id = uuidv7()
-    const columns = yield* checkFields(id, { number, carrier, label, carrier_config, inbound_agent_id })
+    const columns = yield* checkFields(id, { ...defaults, ...given, number })
     yield* sql`insert into phone_numbers ${sql.insert({ id, ...columns })}`.pipe(refuseTaken("phone number", number))
     const created = yield* Effect.orDie(find(id))
     yield* InboundListing.list(created)
@@ -88,10 +103,16 @@ export const update = Effect.fn("PhoneNumbers.update")(
     const sql = yield* SqlClient.SqlClient
     const present = yield* findStored(id, "for update")
     yield* checkMatch(ifMatch, present.revision)
-    const { number, carrier, label, inbound_agent_id } = { ...present, ...change }
+    const { number, carrier, label, inbound_agent_id, max_calls_per_day, min_seconds_between_calls } = {
+      ...present,
+      ...change,
+    }
+    if (carrier !== present.carrier) yield* refuseInPool(present)
     // If the request has no config, the present one is used as the wire shows it: its masks keep the secrets.
     const carrier_config = change.carrier_config ?? Secrets.maskSecrets(present.carrier_config)
-    const columns = yield* checkFields(id, { number, carrier, label, inbound_agent_id, carrier_config }, present)
+    const limits = { max_calls_per_day, min_seconds_between_calls }
+    const fields = { number, carrier, label, inbound_agent_id, carrier_config, ...limits }
+    const columns = yield* checkFields(id, fields, present)
     yield* sql`
       update phone_numbers set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("phone number", number))
@@ -110,7 +131,7 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
     const { number, revision } = yield* findStored(id, "for update")
     yield* checkMatch(ifMatch, revision)
     const [user] = yield* sql<{ readonly name: string }>`
-      select name from campaigns where phone_number_id = ${id} and status in ('draft', 'running', 'paused') limit 1`
+      select name from campaigns where ${id}::uuid = any(caller_numbers || phone_number_id) and status in ('draft', 'running', 'paused') limit 1`
     if (user !== undefined) {
       const reason = `The number ${number} cannot be deleted: the campaign ${user.name} dials from it.`
       return yield* new InUse({ resource: "phone number", detail: reason })
@@ -122,6 +143,18 @@ export const remove = Effect.fn("PhoneNumbers.remove")(
   transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
+
+/** All numbers of a pool have one carrier. */
+const refuseInPool = Effect.fnUntraced(function* ({ id, number }: PhoneNumberRow) {
+  const sql = yield* SqlClient.SqlClient
+  const [user] = yield* sql<{ readonly name: string }>`
+    select name from campaigns
+    where ${id}::uuid = any(caller_numbers || phone_number_id) and cardinality(caller_numbers) > 0
+      and status in ('draft', 'running', 'paused') limit 1`
+  if (user === undefined) return
+  const detail = `The carrier of ${number} cannot change: the campaign ${user.name} dials from it and from other numbers of its carrier.`
+  return yield* new InUse({ resource: "phone number", detail })
+})
 
 /** Checks every field of a number, seals its secrets and returns its columns. */
 const checkFields = Effect.fnUntraced(function* (id: string, fields: PhoneNumberFields, present?: PhoneNumberRow) {

@@ -10,6 +10,7 @@ export const auditActions = [
   ...["playbook.create", "playbook.update", "playbook.delete"],
   ...["faq.create", "faq.update", "faq.delete"],
   ...["phone_number.create", "phone_number.update", "phone_number.delete", "phone_number.check"],
+  ...["phone_number.rest", "phone_number.end_rest"],
   ...["campaign.create", "campaign.update", "campaign.delete"],
   ...["campaign.start", "campaign.pause", "campaign.resume", "campaign.stop"],
   ...["campaign.export_results", "campaign.export_decisions"],

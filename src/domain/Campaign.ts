@@ -2,6 +2,7 @@
 import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { callbacksAtMost } from "./Callback.ts"
+import { CallerNumberFields } from "./CallerNumberFields.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { RulePackId } from "./RulePack.ts"
 import { RequiredConsent } from "./Consent.ts"
@@ -86,6 +87,7 @@ export const WaitingFor = Schema.Literals([
   "per_minute_cap",
   "daily_cap",
   "spend_cap",
+  "caller_number",
   "calling_window",
   "rule",
   "quiet_period",
@@ -97,7 +99,7 @@ export const WaitingFor = Schema.Literals([
   "restored",
 ]).annotate({
   description:
-    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `rule`: a rule of its packs puts off each contact that is left. `quiet_period`: each contact that is left answered a call too recently. `time_of_day`: every retry that is left waits for another part of the day. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
+    "What keeps the campaign from dialling now. `budget`: the scheduled time has come, but the account's concurrency budget has no room. `spend_cap`: what is left of `max_spend`, or of the account's `daily_spend_cap`, does not cover the next call; `waiting_detail` says which, and when dialling continues. `caller_number`: each of its numbers rests, has had its calls of the day, or keeps its seconds between calls. `rule`: a rule of its packs puts off each contact that is left. `quiet_period`: each contact that is left answered a call too recently. `time_of_day`: every retry that is left waits for another part of the day. `callback`: every contact that is left has asked to be called back later. `carrier`: the campaign was paused because too many of its calls failed at the carrier; a user has to resume it. `restored`: the account was restored from a backup, and an administrator has to set it to `active` before it dials.",
 })
 export type WaitingFor = typeof WaitingFor.Type
 
@@ -196,6 +198,7 @@ export const CampaignFields = {
       'The most that the campaign may spend, in the currency of `cost`, as a decimal string such as "50.00". Before each call the most that it may cost is reserved; if that does not fit, the campaign waits with `waiting_for` `spend_cap`. Null (the default) for no limit. Needs a price list (`PARLEY_PRICES_FILE`).',
     examples: ["50.00"],
   }),
+  ...CallerNumberFields,
   redial_unknown: Schema.Boolean.annotate({
     description:
       "Whether to retry an attempt with the outcome `unknown`, although the phone may have rung. A new campaign has false by default.",

@@ -12,6 +12,17 @@ const Usage = Schema.Struct({
   limit: Schema.Int.annotate({ description: "The maximum." }),
 })
 
+export const CallerNumbersNow = Schema.Struct({
+  total: Schema.Int.annotate({ description: "The numbers that the campaign dials from." }),
+  free: Schema.Int.annotate({ description: "Those from which a call may begin now." }),
+  resting: Schema.Int.annotate({ description: "Those that rest." }),
+  at_daily_limit: Schema.Int.annotate({ description: "Those that have begun their `max_calls_per_day`." }),
+  next_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the next of them may call, if none may now. Null if one may, or if all rest until a user ends it.",
+  }),
+})
+
 export const CampaignSnapshot = Schema.Struct({
   campaign_id: CampaignId.annotate({ description: "The campaign that the snapshot shows." }),
   status: CampaignStatus,
@@ -79,6 +90,10 @@ export const CampaignSnapshot = Schema.Struct({
   daily_spend: Schema.optionalKey(DailySpendFigures).annotate({
     description:
       "How much of the account's `daily_spend_cap` is used, by all its campaigns and other calls. Absent if it has none.",
+  }),
+  caller_numbers: Schema.optionalKey(CallerNumbersNow).annotate({
+    description:
+      "What the campaign's numbers may do. Absent for a campaign with one number that has no limit of its own.",
   }),
   at: timestamp("The moment that the snapshot shows."),
 }).annotate({ identifier: "CampaignSnapshot" })

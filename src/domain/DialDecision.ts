@@ -48,6 +48,8 @@ export interface Circumstances<C extends DialFacts> {
   readonly anotherPart?: PlaceRetry<C> | undefined
   /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
+  /** Takes a caller number for a contact that is dialled, and returns whether one may call it now. Absent without a pool. */
+  readonly takeCaller?: ((contact: C) => boolean) | undefined
   readonly now: Date
 }
 
@@ -66,7 +68,7 @@ export type DialVerdict =
       readonly time_of_day?: PutToAnotherPart
     }
   /** The wait ends with a change whose time is unknown. */
-  | { readonly _tag: "Wait"; readonly reason: "not_running" | "in_call"; readonly until: null }
+  | { readonly _tag: "Wait"; readonly reason: "not_running" | "in_call" | "caller_number"; readonly until: null }
   | {
       readonly _tag: "Skip"
       readonly reason: Exclude<SkipReason, "erased" | "withdrawn" | "final_disposition">
@@ -118,6 +120,7 @@ const onTheList: DialVerdict = { _tag: "Skip", reason: "do_not_call" }
 const withoutConsent: DialVerdict = { _tag: "Skip", reason: "no_consent" }
 const neverOpen: DialVerdict = { _tag: "Skip", reason: "outside_window" }
 const inACall: DialVerdict = { _tag: "Wait", reason: "in_call", until: null }
+const withoutCaller: DialVerdict = { _tag: "Wait", reason: "caller_number", until: null }
 
 /** Only a running campaign dials (I7, I8); contacts that wait in an ended campaign are skipped. */
 const byStatus: Record<CampaignStatus, DialVerdict | null> = {
@@ -173,8 +176,10 @@ export const choose = <C extends DialFacts>(
     circumstances.inCall(number)
   const decideOn = decide({ ...circumstances, inCall })
   if (free === 0) return decided
+  const { takeCaller = () => true } = circumstances
   for (const contact of offered) {
-    const verdict = decideOn(contact)
+    const judged = decideOn(contact)
+    const verdict = judged._tag === "Dial" && !takeCaller(contact) ? withoutCaller : judged
     decided.push({ contact, verdict })
     if (verdict._tag === "Dial") chosen.add(contact.phone_number)
     if (chosen.size >= free) break

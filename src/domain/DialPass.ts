@@ -40,6 +40,8 @@ export interface PassFacts {
   readonly puts_off?: boolean
   /** Whether contacts without a consent are skipped. */
   readonly requires_consent: boolean
+  /** Whether contacts may have to wait for one of several numbers while the others are free. */
+  readonly has_pool?: boolean
   /** What the campaign waited for after the previous pass. */
   readonly waiting_for: WaitingFor | null
   readonly now: Date
@@ -60,10 +62,11 @@ export interface Allowance {
   readonly is_full: boolean
 }
 
-/** A pass looks at least at this many contacts if a window, rules, a quiet period or a required consent may rule out many of them. */
+/** A pass looks at least at this many contacts if a window, rules, a quiet period, a consent or a pool may rule out many. */
 const leastLookedAt = 500
 
 export const allowance = ({
+  has_pool = false,
   has_rules = false,
   id,
   now,
@@ -84,7 +87,7 @@ export const allowance = ({
   const shared = admitted === null ? null : limitAdmission(admitted, share.by_caps)
   const permitted = Math.min(shared?.admitted ?? 0, share.by_number)
   const calls = Math.min(permitted, room)
-  const rulesOut = window !== null || has_rules || puts_off || requires_consent
+  const rulesOut = window !== null || has_rules || has_pool || puts_off || requires_consent
   const contacts = calls === 0 || !rulesOut ? calls : Math.max(calls, leastLookedAt)
   return { calls, contacts, own, admission: shared, round: share.round, is_full: calls < permitted }
 }
@@ -114,6 +117,8 @@ export interface PassContacts<C extends PassContact> {
   readonly rules?: JudgeRules<C> | undefined
   /** Whether a call to this number is live (I1). */
   readonly inCall: (phone_number: string) => boolean
+  /** Takes one of the pool's numbers for a contact (`DialDecision.Circumstances`). */
+  readonly takeCaller?: ((contact: C) => boolean) | undefined
 }
 
 export interface Upcoming {
@@ -151,10 +156,19 @@ export interface PassPlan<C> {
 export const plan = <C extends PassContact>(
   facts: PassFacts,
   { admission, calls, is_full, own, round }: Allowance,
-  { anotherPart, candidates, hasMore, inCall, rules, upcoming, zonesOf }: PassContacts<C>,
+  { anotherPart, candidates, hasMore, inCall, rules, takeCaller, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, window } = facts
-  const decided = choose(candidates, calls, { status: "running", window, zonesOf, anotherPart, rules, inCall, now })
+  const decided = choose(candidates, calls, {
+    status: "running",
+    window,
+    zonesOf,
+    anotherPart,
+    rules,
+    inCall,
+    takeCaller,
+    now,
+  })
   const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))
   const begun = dialled.length
   const passed = (wanted: number) => ({ decided, dialled, share: shareOf(facts, round, begun, wanted) })

@@ -54,6 +54,8 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly daily_spend: DailySpend | null
   /** The versions of the data by which the place and the clocks of a number were found. */
   readonly data: { readonly time_zones: string; readonly prefixes: string }
+  /** The number that was chosen from a pool, and why. Undefined for a campaign with one number and no limit of it. */
+  readonly callerOf?: ((contact: C) => Schema.JsonObject | undefined) | undefined
 }
 
 /** A contact's facts, with its callbacks. */
@@ -69,6 +71,7 @@ export interface CalledBack extends DialFacts {
 
 /** The record of a decision to dial. */
 export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Grounds<C>) => ({
+  ...callerOn(contact, grounds),
   rule: contact.callback_at !== null ? "callback" : contact.attempts === 0 ? "first_attempt" : "retry",
   attempt: contact.attempts + 1,
   // The retries may have been lowered before the person asked for a callback.
@@ -106,6 +109,11 @@ const dayOf = ({ limit, reserved, spent }: DailySpend) => ({
   used: amountOf(spent + reserved),
   limit: amountOf(limit),
 })
+
+const callerOn = <C>(contact: C, { callerOf }: Grounds<C>) => {
+  const caller_number = callerOf?.(contact)
+  return caller_number === undefined ? {} : { caller_number }
+}
 
 /**
  * The window, the zones that decided, and what their clocks showed. If no zone is known, the window refused the call.

@@ -8,11 +8,13 @@ import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { extractionFields } from "./Extraction.ts"
-import { CreatedAt } from "./Timestamp.ts"
+import { Answers } from "./NumberRest.ts"
+import { PhoneNumber } from "./PhoneNumber.ts"
+import { CreatedAt, timestamp } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `call.disposition_set`: a person or an API key set the call's `disposition`; one that the agent set is in `call.ended`, and one that was read from the transcript in `call.extracted`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed.",
+    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `call.disposition_set`: a person or an API key set the call's `disposition`; one that the agent set is in `call.ended`, and one that was read from the transcript in `call.extracted`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed. `phone_number.rested`: a number rests by itself, because far fewer of its calls were answered than of the calls from the other numbers of a campaign.",
 })
 export type EventType = typeof EventType.Type
 
@@ -87,6 +89,17 @@ const CampaignInEvent = Schema.Struct({
   end_reason: campaign.end_reason,
 }).annotate({ identifier: "CampaignInEvent", description: "The campaign at the time of the event." })
 
+const PhoneNumberInEvent = Schema.Struct({
+  id: PhoneNumber.fields.id,
+  number: PhoneNumber.fields.number,
+  since: timestamp("When the rest began."),
+  until: timestamp("When the rest ends, unless a user ends it earlier."),
+  detail: Schema.String.annotate({ description: "What was measured, as a sentence for people." }),
+  campaign_id: Schema.String.annotate({ description: "The campaign whose calls were compared." }),
+  own: Answers.annotate({ description: "The calls from this number in the last 7 days." }),
+  others: Answers.annotate({ description: "The calls from the campaign's other numbers in the last 7 days." }),
+}).annotate({ identifier: "PhoneNumberInEvent", description: "The number when its rest began." })
+
 export const Event = Schema.Struct({
   id: Schema.String.annotate({
     description:
@@ -96,9 +109,11 @@ export const Event = Schema.Struct({
   type: EventType,
   created_at: CreatedAt,
   // The call with its extraction comes first, because it has all fields of the one without.
-  data: Schema.Union([ExtractedCallInEvent, CallInEvent, ContactInEvent, CampaignInEvent]).annotate({
-    description: "The call, contact or campaign that `type` is about.",
-  }),
+  data: Schema.Union([ExtractedCallInEvent, CallInEvent, ContactInEvent, CampaignInEvent, PhoneNumberInEvent]).annotate(
+    {
+      description: "The call, contact, campaign or phone number that `type` is about.",
+    },
+  ),
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 

@@ -11,4 +11,5 @@ export const eventTypes = [
   "contact.completed",
   "contact.failed",
   "contact.callback_scheduled",
+  "phone_number.rested",
 ] as const

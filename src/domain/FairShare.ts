@@ -55,6 +55,8 @@ export const serve = (round: number, weight: number, calls: number) => ({
 export interface Standing {
   readonly id: string
   readonly phone_number_id: string
+  /** The further numbers that it dials from. */
+  readonly caller_numbers?: ReadonlyArray<string>
   readonly weight: number
   /** The number of calls that it would have begun in addition if the caps had left places. */
   readonly wants: number
@@ -74,15 +76,22 @@ export interface Wish {
   readonly number_places: number
 }
 
+const numbersOf = ({ caller_numbers = [], phone_number_id }: Standing) => [phone_number_id, ...caller_numbers]
+
 /** How many of the wanted calls a campaign may begin in this pass. */
 export const grant = (wish: Wish, places: number, standings: ReadonlyArray<Standing>) => {
   const present = Math.max(0, ...standings.map(({ last_round }) => last_round))
   const own = standings.find(({ id }) => id === wish.id)
-  const claims = standings.map(({ id, next_round, phone_number_id, wants, wants_of_number, weight }) => ({
-    of_caps: id === wish.id ? Math.min(wish.calls, wish.number_places) : wants,
-    of_number: id === wish.id ? wish.calls : phone_number_id === own?.phone_number_id ? wants_of_number : 0,
-    claimant: { id, weight, round: wants > 0 ? next_round : roundAt(next_round, present) },
-  }))
+  const ownNumbers = new Set(own === undefined ? [] : numbersOf(own))
+  const claims = standings.map((standing) => {
+    const { id, next_round, wants, wants_of_number, weight } = standing
+    const sharesNumber = numbersOf(standing).some((number) => ownNumbers.has(number))
+    return {
+      of_caps: id === wish.id ? Math.min(wish.calls, wish.number_places) : wants,
+      of_number: id === wish.id ? wish.calls : sharesNumber ? wants_of_number : 0,
+      claimant: { id, weight, round: wants > 0 ? next_round : roundAt(next_round, present) },
+    }
+  })
   const shareOf = (places: number, of: "of_caps" | "of_number") =>
     share(
       places,

@@ -16,13 +16,25 @@ const fastest = 100
  */
 const ofCarrier: Record<Carrier, number | null> = { twilio: 1, lab: null, sip: null, telnyx: null }
 
-/** Calls per second of a number, by its own setting or its carrier's; null means no limit. */
+/**
+ * Calls per second of a number, by the carrier's limit or by the seconds between calls that its owner wants, whichever is
+ * slower; null means no limit.
+ */
 export const callsPerSecond = (number: {
   readonly carrier: Carrier
   readonly carrier_config: Schema.JsonObject
+  readonly min_seconds_between_calls: number | null
 }): number | null => {
   const own = number.carrier_config["calls_per_second"]
-  return typeof own === "number" ? own : ofCarrier[number.carrier]
+  const carriers = typeof own === "number" ? own : ofCarrier[number.carrier]
+  if (number.min_seconds_between_calls === null) return carriers
+  return Math.min(carriers ?? Infinity, 1 / number.min_seconds_between_calls)
+}
+
+/** Calls per second of several numbers together; null if one of them has no limit, or if there is none. */
+export const paceTogether = (numbers: ReadonlyArray<Parameters<typeof callsPerSecond>[0]>): number | null => {
+  const rates = numbers.flatMap((number) => callsPerSecond(number) ?? [])
+  return rates.length < numbers.length || rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0)
 }
 
 /** The fault of the setting `calls_per_second`, for the client that writes it. */
@@ -74,5 +86,15 @@ export class NumberPaceReached extends Schema.TaggedError<NumberPaceReached>()("
 }) {
   override get message() {
     return `Calls from this number begin at a rate of ${this.calls_per_second} per second, and the calls that already wait take until ${this.resets_at.toISOString()}. Try again then.`
+  }
+}
+
+/** The number has begun its `max_calls_per_day`. */
+export class NumberDayReached extends Schema.TaggedError<NumberDayReached>()("NumberDayReached", {
+  code: Schema.Literal("number_daily_cap").annotate({ description: "The stable name of the kind of problem." }),
+  ...limitFields,
+}) {
+  override get message() {
+    return `The number has begun its ${this.limit} calls of today. Call from another number, or try again after ${this.resets_at.toISOString()}.`
   }
 }

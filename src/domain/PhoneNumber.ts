@@ -28,6 +28,16 @@ export const PhoneNumber = Schema.Struct({
     description:
       "The agent that answers calls to this number. Null for none. Calls to a number of the carrier `sip` are delivered by its trunk, those to a number of `twilio` by its voice webhook at Twilio, and those to a number of `telnyx` by the webhook of its application (docs/telephony.md).",
   }),
+  max_calls_per_day: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))).annotate({
+    description:
+      "The maximum number of calls that begin from this number on one day of the account's time zone: of all campaigns and direct calls, without transfers. Null (the default) for no limit.",
+  }),
+  min_seconds_between_calls: Schema.NullOr(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 })),
+  ).annotate({
+    description:
+      "Seconds from the beginning of a call from this number to the next. Null (the default): only `calls_per_second` counts.",
+  }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }).annotate({ identifier: "PhoneNumber" })

@@ -75,6 +75,7 @@ export class Retention extends Context.Service<
         yield* deleteAnswers
         yield* AuditTrail.prune(audit_days ?? auditDays)
         yield* pruneConsents(consentDays)
+        yield* pruneNumberDays
         yield* EventLog.prune(event_days ?? eventDays)
         if (transcript_days !== null) yield* deleteWords(transcript_days)
         if (call_days !== null) {
@@ -178,6 +179,12 @@ const pruneReceipts = whileMore(
     yield* RetentionMetrics.count("seals", count)
     return count === rowsAtOnce
   }),
+)
+
+/** Counts of calls by number are shown for 30 days, in the account's time zone. */
+const pruneNumberDays = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`delete from number_days where day < current_date - 35`,
 )
 
 /** A place in the order of calls. Its time is a text, since a `Date` has no microseconds. */

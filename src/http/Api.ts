@@ -23,6 +23,7 @@ import { PlaybooksApi } from "./PlaybooksApi.ts"
 import { ReceiptExportApi, ReceiptsApi } from "./ReceiptsApi.ts"
 import { RulePacksApi } from "./RulePacksApi.ts"
 import { ScenarioRunsApi } from "./ScenarioRunsApi.ts"
+import { CallerNumbersApi } from "./CallerNumbersApi.ts"
 import { ConsentExportApi, ConsentsApi } from "./ConsentsApi.ts"
 import { SuppressionListsApi } from "./SuppressionListsApi.ts"
 import { SuppressionsApi } from "./SuppressionsApi.ts"
@@ -53,6 +54,7 @@ export class Api extends HttpApi.make("parley")
     CallsApi,
     SuppressionsApi,
     SuppressionListsApi,
+    CallerNumbersApi,
     ConsentsApi,
     ConsentExportApi,
     ReceiptsApi,

@@ -17,7 +17,7 @@ import { NewDisposition as NewDispositionFields } from "../domain/CallDispositio
 import { CapReached } from "../domain/Cap.ts"
 import { SpendCapReached } from "../domain/DailySpend.ts"
 import { DispositionKey } from "../domain/Disposition.ts"
-import { NumberPaceReached } from "../domain/NumberPace.ts"
+import { NumberDayReached, NumberPaceReached } from "../domain/NumberPace.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { RecordingElsewhere, RecordingUnavailable } from "../domain/Recording.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
@@ -41,6 +41,9 @@ const spendCapReached = SpendCapReached.pipe(
 /** Calls from one number are spaced. Too many already wait, so this one would wait too long. */
 const numberPaceReached = NumberPaceReached.pipe(
   asProblem({ status: 429, code: "rate_limited", title: "Call rate of the phone number reached" }),
+)
+const numberDayReached = NumberDayReached.pipe(
+  asProblem({ status: 429, code: "number_daily_cap", title: "Calls of the phone number for today used up" }),
 )
 const recordingElsewhere = RecordingElsewhere.pipe(
   asProblem({ status: 409, code: "recording_elsewhere", title: "The recording is on another machine" }),
@@ -124,6 +127,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
         capReached,
         spendCapReached,
         numberPaceReached,
+        numberDayReached,
       ],
     })
       .annotate(Needs, "dial")

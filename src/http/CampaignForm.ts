@@ -35,6 +35,9 @@ export const campaignSettings = {
   rule_packs: Schema.optionalKey(CampaignFields.rule_packs),
   subject: Schema.optionalKey(CampaignFields.subject),
   max_spend: Schema.optionalKey(CampaignFields.max_spend),
+  caller_numbers: Schema.optionalKey(CampaignFields.caller_numbers),
+  local_presence: Schema.optionalKey(CampaignFields.local_presence),
+  number_rest: Schema.optionalKey(CampaignFields.number_rest),
 }
 
 /** The fields as JSON types; the form sends them as text. */
@@ -74,6 +77,9 @@ const written = new Set([
   "redial_unknown",
   "callbacks_per_contact",
   "rule_packs",
+  "caller_numbers",
+  "local_presence",
+  "number_rest",
 ])
 
 /** Reads the settings from the form's fields. Fails with every fault at once, each with a pointer to its field. */
@@ -107,6 +113,9 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
     rule_packs: form.rule_packs ?? [],
     subject: form.subject ?? null,
     max_spend: canonicalOrNull(form.max_spend),
+    caller_numbers: form.caller_numbers ?? [],
+    local_presence: form.local_presence ?? false,
+    number_rest: form.number_rest ?? null,
     duplicate_policy: form.duplicate_policy ?? "skip",
     default_country: form.default_country ?? null,
   } satisfies NewCampaign

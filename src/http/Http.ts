@@ -34,6 +34,7 @@ import * as PlaygroundHttp from "./PlaygroundHttp.ts"
 import * as ReceiptsHttp from "./ReceiptsHttp.ts"
 import * as RulePacksHttp from "./RulePacksHttp.ts"
 import * as ScenarioRunsHttp from "./ScenarioRunsHttp.ts"
+import * as CallerNumbersHttp from "./CallerNumbersHttp.ts"
 import * as ConsentsHttp from "./ConsentsHttp.ts"
 import * as SuppressionListsHttp from "./SuppressionListsHttp.ts"
 import * as SuppressionsHttp from "./SuppressionsHttp.ts"
@@ -81,6 +82,7 @@ const groups = Layer.mergeAll(
   CallsHttp.layer,
   SuppressionsHttp.layer,
   SuppressionListsHttp.layer,
+  CallerNumbersHttp.layer,
   ConsentsHttp.layer,
   ConsentsHttp.layerExport,
   ReceiptsHttp.layer,

@@ -13,9 +13,13 @@ const summaries: Record<EventType, string> = {
   "contact.completed": "A contact was reached",
   "contact.failed": "A contact was not reached and will not be dialled again",
   "contact.callback_scheduled": "A contact is to be called back",
+  "phone_number.rested": "A phone number rests by itself",
 }
 
-const subjects: Record<string, string> = { call: "CallInEvent", campaign: "CampaignInEvent", contact: "ContactInEvent" }
+const subjects: Record<string, string> = {
+  ...{ call: "CallInEvent", campaign: "CampaignInEvent", contact: "ContactInEvent" },
+  phone_number: "PhoneNumberInEvent",
+}
 
 const subjectOf = (type: EventType) =>
   type === "call.extracted" ? "ExtractedCallInEvent" : subjects[type.split(".", 1)[0] ?? ""]

@@ -9,13 +9,15 @@ import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
 import * as Problems from "./edge/Problems.ts"
 import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 
-const { carrier, carrier_config, inbound_agent_id } = PhoneNumber.fields
+const { carrier, carrier_config, inbound_agent_id, max_calls_per_day, min_seconds_between_calls } = PhoneNumber.fields
 const number = e164Input("The number that the carrier provides.")
 
 const optional = {
   label: Schema.optionalKey(LabelInput),
   carrier_config: Schema.optionalKey(carrier_config),
   inbound_agent_id: Schema.optionalKey(inbound_agent_id),
+  max_calls_per_day: Schema.optionalKey(max_calls_per_day),
+  min_seconds_between_calls: Schema.optionalKey(min_seconds_between_calls),
 }
 const example = { number: "+14155550100", carrier: "lab", label: "Front desk" }
 
@@ -68,13 +70,14 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
         Problems.notFound,
         Problems.unknownReference,
         Problems.nameTaken,
+        Problems.inUse,
         Problems.preconditionFailed,
       ],
     })
       .annotate(OpenApi.Summary, "Change a phone number")
       .annotate(
         OpenApi.Description,
-        "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret.",
+        "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret. Another `carrier` fails with 409 `in_use` while the number is in the pool of a campaign that has not ended.",
       ),
     HttpApiEndpoint.post("check", "/api/phone-numbers/:id/check", {
       params: byId,

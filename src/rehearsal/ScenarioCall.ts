@@ -184,6 +184,8 @@ const numberOf = (id: PhoneNumberRow["id"], moment: Date): PhoneNumberRow => ({
   carrier: "lab",
   carrier_config: {},
   inbound_agent_id: null,
+  max_calls_per_day: null,
+  min_seconds_between_calls: null,
   created_at: moment,
   updated_at: moment,
   revision: 1,

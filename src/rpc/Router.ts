@@ -15,6 +15,7 @@ import { playbooks } from "./Playbooks.ts"
 import { router } from "./Procedure.ts"
 import { receipts } from "./Receipts.ts"
 import { rulePacks } from "./RulePacks.ts"
+import { callerNumbers } from "./CallerNumbers.ts"
 import { consents } from "./Consents.ts"
 import { suppressions } from "./Suppressions.ts"
 import { tools } from "./Tools.ts"
@@ -33,6 +34,7 @@ export const appRouter = router({
   rulePacks,
   calls,
   suppressions,
+  callerNumbers,
   consents,
   receipts,
   people,

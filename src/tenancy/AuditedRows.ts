@@ -64,7 +64,7 @@ const sources: Partial<Record<AuditKind, Source>> = {
   phone_number: {
     table: "phone_numbers",
     name: "number",
-    shown: ["number", "label", "carrier", "inbound_agent_id"],
+    shown: [...["number", "label", "carrier", "inbound_agent_id", "max_calls_per_day", "min_seconds_between_calls"]],
   },
   campaign: {
     table: "campaigns",
@@ -74,6 +74,7 @@ const sources: Partial<Record<AuditKind, Source>> = {
       ...["retry_delay_seconds", "retry_by_outcome", "scheduled_at", "calling_window", "max_calls_per_minute"],
       ...["redial_unknown", "callbacks_per_contact", "required_consent", "rule_packs", "subject"],
       ...["max_spend", "quiet_after_answer_seconds", "retry_time_of_day"],
+      ...["caller_numbers", "local_presence", "number_rest"],
     ],
   },
   webhook: { table: "webhooks", name: "description", shown: ["description", "events", "enabled"] },

@@ -33,7 +33,7 @@ const row: ForecastRow = {
   time_zone: "UTC",
   last_retry_at: null,
   last_callback_at: null,
-  number: null,
+  numbers: [],
   voicemail_action: null,
   lately: { ended: 0, seconds: 0 },
   zone_sample: [],

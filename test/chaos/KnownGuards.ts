@@ -10,6 +10,7 @@ export interface Guard {
 }
 
 const dialPass = "test/campaigns/DialTransaction.test.ts"
+const callers = "test/campaigns/DialNumbers.test.ts"
 const money = "test/campaigns/DialSpend.test.ts"
 const costs = "test/decisions/costs.test.ts"
 const schema = "test/campaigns/Guards.test.ts"
@@ -35,6 +36,12 @@ export const guards: ReadonlyArray<Guard> = [
     markers: ["admissions follow one another"],
     suite: "test/decisions/call-caps.test.ts",
     tests: "of ten calls placed at once",
+  },
+  { markers: ["a number that rests or has had its calls of the day begins none"], suite: callers },
+  {
+    markers: ["the database refuses a call beyond a number's max_calls_per_day"],
+    suite: callers,
+    tests: "by the table",
   },
   { markers: ["transactions that start campaigns, or begin or end calls, follow one another"], suite: schema },
   { markers: ["a campaign starts only if its calls fit the budget"], suite: schema },

@@ -5,13 +5,15 @@ import { callsPerSecond, groupOf, paceIssues, spacingSeconds } from "../../src/d
 
 describe("the calls per second of a number", () => {
   it.each([
-    ["twilio", {}, 1],
-    ["twilio", { calls_per_second: 30 }, 30],
-    ["lab", {}, null],
-    ["lab", { calls_per_second: 0.5 }, 0.5],
-    ["sip", {}, null],
-  ] as const)("of %s with %o are %s", (carrier, carrier_config, rate) => {
-    assert.strictEqual(callsPerSecond({ carrier, carrier_config }), rate)
+    ["twilio", {}, null, 1],
+    ["twilio", { calls_per_second: 30 }, null, 30],
+    ["twilio", { calls_per_second: 30 }, 4, 0.25],
+    ["lab", {}, null, null],
+    ["lab", {}, 4, 0.25],
+    ["lab", { calls_per_second: 0.5 }, 1, 0.5],
+    ["sip", {}, null, null],
+  ] as const)("of %s with %o and %s seconds between calls are %s", (carrier, carrier_config, seconds, rate) => {
+    assert.strictEqual(callsPerSecond({ carrier, carrier_config, min_seconds_between_calls: seconds }), rate)
   })
   it.each([0, 0.09, 100.1, -1, "1", null, true, Number.NaN])("%s is refused with its pointer", (calls_per_second) => {
     const [issue] = paceIssues({ calls_per_second })

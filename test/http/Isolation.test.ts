@@ -20,6 +20,7 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
     },
   ],
   ["/api/phone-numbers/", { id: all.number.id }],
+  ["/api/v1/caller-numbers/", { id: all.number.id }],
   ["/api/v1/campaigns/", { id: all.campaign.id, contact_id: all.contact.id }],
   ["/api/v1/calls/", { id: all.call.id }],
   ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression.phone_number) }],
@@ -52,6 +53,7 @@ const lists = [
     "/api/v1/consents.csv",
     "/api/v1/receipts.jsonl",
   ],
+  "/api/v1/caller-numbers",
 ]
 
 const readAll = async (client: Client, all: Everything): Promise<unknown> => {

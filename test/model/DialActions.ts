@@ -52,6 +52,7 @@ export const direct: fc.Arbitrary<Action> = fc
           CapReached: () => Effect.void,
           DoNotCall: () => Effect.void,
           InvalidState: () => Effect.void,
+          NumberDayReached: () => Effect.void,
           NumberPaceReached: () => Effect.void,
         }),
       )

@@ -40,6 +40,8 @@ DELETE /api/v1/calls/{id} · GET /api/v1/people/{phone_number} · DELETE /api/v1
 GET /api/v1/exports · POST /api/v1/exports · GET /api/v1/exports/{id} · GET /api/v1/exports/{id}/file
 GET /api/v1/suppressions · POST /api/v1/suppressions · DELETE /api/v1/suppressions/{phone_number}
 POST /api/v1/suppressions/import · GET /api/v1/suppressions.csv
+GET /api/v1/caller-numbers · GET /api/v1/caller-numbers/{id} · POST /api/v1/caller-numbers/{id}/rest
+DELETE /api/v1/caller-numbers/{id}/rest
 GET /api/v1/consents · POST /api/v1/consents · GET /api/v1/consents/{id} · POST /api/v1/consents/revocations
 GET /api/v1/consents.csv · GET /api/v1/receipts/head · GET /api/v1/receipts.jsonl · GET /api/v1/rule-packs · GET /api/v1/rule-packs/{id}
 GET /api/v1/api-keys · POST /api/v1/api-keys · DELETE /api/v1/api-keys/{id}

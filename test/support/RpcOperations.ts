@@ -91,6 +91,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...resource("rulePacks", "rule-packs", "list", "get"),
   ...resource("suppressions", "suppressions", "list", "add", "remove"),
   ...resource("people", "people", "get", "erase"),
+  ...resource("callerNumbers", "caller-numbers", "list", "get", "rest", "endRest"),
   ...resource("consents", "consents", "list", "get", "record", "revoke"),
   same("receipts.head", "receipts.head"),
   ...resource("exports", "exports", "begin", "list", "get"),

@@ -79,6 +79,8 @@ export const sessionTo = (
     carrier: "lab",
     carrier_config: {},
     inbound_agent_id: null,
+    max_calls_per_day: null,
+    min_seconds_between_calls: null,
     created_at: moment,
     updated_at: moment,
     revision: 1,

@@ -11,6 +11,7 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   per_minute_cap: "the calls per minute",
   daily_cap: "the calls per day",
   spend_cap: "the most that it may spend",
+  caller_number: "the limits of its phone numbers",
   calling_window: "the calling hours",
   rule: "a rule of its packs",
   time_of_day: "retries at another time of the day",

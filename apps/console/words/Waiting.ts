@@ -17,6 +17,14 @@ export type Snapshot = Pick<
     readonly retries: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
     readonly callbacks: { readonly due: number; readonly waiting: number; readonly next_at: string | null }
   }
+  readonly caller_numbers?: CallerNumbers
+}
+
+interface CallerNumbers {
+  readonly total: number
+  readonly resting: number
+  readonly at_daily_limit: number
+  readonly next_at: string | null
 }
 
 interface Usage {
@@ -56,6 +64,11 @@ export const whyItWaits = (
       return {
         first: `Today's ${count(waiting.per_day.limit)} calls are used up.`,
         second: `Dialling continues at midnight in ${placeOf(zone)}.`,
+      }
+    case "caller_number":
+      return {
+        first: "None of the campaign's numbers may call now.",
+        second: whenNumbersCall(snapshot.caller_numbers, now, zone),
       }
     case "rule":
       return {
@@ -124,6 +137,20 @@ export const whyItWaits = (
       }
       return { first: "Dialling.", second: `${counted(max_concurrent_calls - active_calls, "slot")} free right now.` }
   }
+}
+
+/** "2 of 3 rest, 1 has had its calls of today. The next may call today at 4:00 PM." */
+const whenNumbersCall = (numbers: CallerNumbers | undefined, now: Date, zone: string): string => {
+  if (numbers === undefined) return "Its page under Phone numbers says why."
+  const { at_daily_limit, next_at, resting, total } = numbers
+  const states = [
+    ...(resting > 0 ? [`${count(resting)} of ${count(total)} rest`] : []),
+    ...(at_daily_limit > 0 ? [`${count(at_daily_limit)} of ${count(total)} have had their calls of today`] : []),
+  ]
+  const seen = states.length === 0 ? "They keep their seconds between calls." : `${states.join(", ")}.`
+  return next_at === null
+    ? `${seen} A rest without an end has to be ended by hand.`
+    : `${seen} The next may call ${planned(new Date(next_at), now, zone)}.`
 }
 
 const slotsLeft = (slots: number) => (slots === 1 ? "1 is" : `${count(Math.max(0, slots))} are`)

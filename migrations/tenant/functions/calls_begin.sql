@@ -12,6 +12,7 @@ declare
   unreserved integer;
   first_at timestamptz;
   to_reserve numeric;
+  overcalled uuid;
 begin
   select array_agg(id), array_agg(id) filter (where ended_at is not null), count(*) filter (where ended_at is null),
       count(*) filter (where ended_at is null and direction = 'outbound'),
@@ -57,6 +58,24 @@ begin
         or exists (select from new_calls n where n.campaign_id = c.id and n.ended_at is null and n.reserved is null));
   if overspent is not null then
     raise exception 'max_spend exceeded' using errcode = 'check_violation', constraint = 'campaigns_max_spend';
+  end if;
+  -- end of guard
+  -- A transfer belongs to its call, which is counted already.
+  insert into number_days as d (phone_number_id, day, campaign_id, begun, last_at)
+    select phone_number_id, caps.day, coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'), count(*), max(started_at)
+    from new_calls
+    where direction = 'outbound' and ended_at is null and phone_number_id is not null and transfer_of is null
+    group by 1, 3 order by 1, 3
+    on conflict (phone_number_id, day, campaign_id) do update set
+      begun = d.begun + excluded.begun, last_at = greatest(d.last_at, excluded.last_at);
+  -- guard: the database refuses a call beyond a number's max_calls_per_day (decision 0084)
+  select n.id into overcalled from phone_numbers n
+    where n.max_calls_per_day is not null
+      and n.id in (select phone_number_id from new_calls
+                   where direction = 'outbound' and ended_at is null and transfer_of is null)
+      and (select sum(d.begun) from number_days d where d.phone_number_id = n.id and d.day = caps.day) > n.max_calls_per_day;
+  if overcalled is not null then
+    raise exception 'max_calls_per_day exceeded' using errcode = 'check_violation', constraint = 'phone_numbers_max_calls_per_day';
   end if;
   -- end of guard
   insert into call_seconds as s (second, campaign_id, calls)

@@ -9,6 +9,7 @@ declare
   spent numeric;
   released numeric;
   since timestamptz := (select day_since from budget);
+  today date;
 begin
   with freed as (
     delete from live_calls l using new_calls n
@@ -32,8 +33,18 @@ begin
     into ended, counts, costs, spent, released;
   if ended is null then return null; end if;
   delete from live_chats where call_id = any(ended);
-  update budget set in_use = in_use - cardinality(ended), spent_today = spent_today + spent,
-    reserved_today = reserved_today - released;
+  update budget b set in_use = b.in_use - cardinality(ended), spent_today = b.spent_today + spent,
+    reserved_today = b.reserved_today - released
+    returning (clock_timestamp() at time zone b.time_zone)::date into today;
+  insert into number_days as d (phone_number_id, day, campaign_id, rang, answered)
+    select phone_number_id, today, coalesce(campaign_id, '00000000-0000-0000-0000-000000000000'),
+      count(*), count(*) filter (where outcome = 'answered')
+    from new_calls
+    where id = any(ended) and direction = 'outbound' and phone_number_id is not null and transfer_of is null
+      and outcome in ('answered', 'voicemail', 'no_answer', 'busy', 'rejected')
+    group by 1, 3 order by 1, 3
+    on conflict (phone_number_id, day, campaign_id) do update set
+      rang = d.rang + excluded.rang, answered = d.answered + excluded.answered;
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,
     cost = p.cost + s.cost,

@@ -78,13 +78,14 @@ const CalledContact = Schema.Struct({
   custom_fields: Schema.JsonObject,
 })
 
-/** Finds the contact that a campaign last called from this number, within `calledWithinDays`. */
+/** Finds the contact that a campaign last called from this number, or from another of its pool, within `calledWithinDays`. */
 const findCalledContact = Effect.fn("Reception.findCalledContact")(function* (phone_number_id: string, caller: E164) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.first(CalledContact)(sql`
     select p.agent_id::text, p.name as campaign, t.custom_fields
     from calls c join contacts t on t.id = c.contact_id join campaigns p on p.id = c.campaign_id
-    where c.to_number = ${caller} and c.contact_id is not null and c.phone_number_id = ${phone_number_id}
+    where c.to_number = ${caller} and c.contact_id is not null
+      and ${phone_number_id}::uuid = any(p.caller_numbers || p.phone_number_id || c.phone_number_id)
       and c.started_at > now() - make_interval(days => ${calledWithinDays}::int)
     order by c.started_at desc limit 1`)
 })

@@ -50,9 +50,8 @@ const makeCallIds = (count: number, msecs: number) => {
     CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
 }
 
-/** Calls with the same key are inserted together. The calls of a dial pass differ only in their contact. */
-const groupKeyOf = ({ agent_id, campaign_id, phone_number_id }: Intent) =>
-  `${agent_id} ${phone_number_id} ${campaign_id}`
+/** Calls with the same key are inserted together. The calls of a dial pass differ in their contact, and in the number. */
+const groupKeyOf = ({ agent_id, campaign_id }: Intent) => `${agent_id} ${campaign_id}`
 
 /**
  * New ids of records by their decisions. Calls with the same decision share one record, because it is longer than a
@@ -66,14 +65,16 @@ const dedupeRecords = (group: ReadonlyArray<NewCall>): ReadonlyMap<Intent["decis
   return records
 }
 
-/** Inserts calls of one agent, number and campaign, with their records. Returns the moment in which they all begin. */
+/** Inserts calls of one agent and campaign, with their records. Returns the moment in which they all begin. */
 const insertGroup = Effect.fnUntraced(function* (node: string, group: ReadonlyArray<NewCall>) {
   const sql = yield* SqlClient.SqlClient
   const intents = group.map(({ intent }) => intent)
   const [shared] = intents
   if (shared === undefined) return yield* insertedNothing
   const records = dedupeRecords(group)
-  const { agent_id, agent_name, agent_version, campaign_id, from_number, phone_number_id } = shared
+  const { agent_id, agent_name, agent_version, campaign_id, transfer_of = null } = shared
+  const numbers = new Map(intents.map(({ from_number, phone_number_id }) => [phone_number_id, from_number]))
+  const positions = new Map([...numbers.keys()].map((id, at) => [id, at + 1]))
   const [row] = yield* sql<{ readonly started_at: Date }>`
     with decided as (
       insert into dial_records (id, record)
@@ -81,17 +82,19 @@ const insertGroup = Effect.fnUntraced(function* (node: string, group: ReadonlyAr
     begun as (
       insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
                          attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, reserved,
-                         node_id, started_at)
+                         transfer_of, node_id, started_at)
       select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
-             attempt_number, record_id, ${phone_number_id}, to_number, ${from_number}, variables,
-             reserved::numeric / 1000000, ${node}, (select clock_timestamp())
+             attempt_number, record_id, (${uuids([...numbers.keys()])})[number], to_number,
+             (${texts([...numbers.values()])})[number], variables,
+             reserved::numeric / 1000000, ${transfer_of}, ${node}, (select clock_timestamp())
       from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(intents.map(({ contact_id }) => contact_id))},
                   ${integers(intents.map(({ attempt_number }) => attempt_number))},
                   ${uuids(intents.map(({ decision }) => records.get(decision) ?? null))},
                   ${texts(intents.map(({ to_number }) => to_number))},
                   ${jsons(intents.map(({ contact_id, variables }) => (contact_id === null ? variables : null)))},
-                  ${texts(intents.map(({ reserved }) => reserved?.toFixed(0) ?? null))})
-        as i(id, contact_id, attempt_number, record_id, to_number, variables, reserved)
+                  ${texts(intents.map(({ reserved }) => reserved?.toFixed(0) ?? null))},
+                  ${integers(intents.map(({ phone_number_id }) => positions.get(phone_number_id) ?? 1))})
+        as i(id, contact_id, attempt_number, record_id, to_number, variables, reserved, number)
       returning started_at)
     select max(started_at) as started_at from begun`
   return row?.started_at ?? (yield* insertedNothing)

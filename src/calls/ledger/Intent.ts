@@ -19,6 +19,8 @@ export interface Intent {
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
+  /** The call that is handed to a person by this one. */
+  readonly transfer_of?: CallId
   /** The most that the call may cost, in millionths. Absent if no cap on spending applies. */
   readonly reserved?: number
   /** Why the call was allowed: rule, caps, window. */

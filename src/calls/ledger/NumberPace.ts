@@ -6,9 +6,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { callsPerSecond, groupOf, type NumberPace, spacingSeconds } from "../../domain/NumberPace.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import { json } from "../../tenancy/Json.ts"
 import * as Rows from "../../tenancy/Rows.ts"
 
-type PacedNumber = Pick<PhoneNumber, "id" | "carrier" | "carrier_config">
+export type PacedNumber = Pick<PhoneNumber, "id" | "carrier" | "carrier_config" | "min_seconds_between_calls">
 
 const FreeIn = Schema.Struct({ milliseconds: Schema.Finite })
 
@@ -19,21 +20,32 @@ export const numberPaceOf = Effect.fnUntraced(function* (number: PacedNumber) {
   const pace = yield* Rows.first(FreeIn)(sql`
     select (extract(epoch from free_at - clock_timestamp()) * 1000)::float8 as milliseconds
     from number_paces where phone_number_id = ${number.id}`)
-  const free_in_ms = Math.max(0, Math.ceil(pace?.milliseconds ?? 0))
-  return { calls_per_second, free: free_in_ms === 0 ? groupOf(calls_per_second) : 0, free_in_ms } satisfies NumberPace
+  return paceAt(calls_per_second, pace?.milliseconds)
 })
 
+/** The pace of a number whose next call may begin in `milliseconds`; undefined if it has never been paced. */
+export const paceAt = (calls_per_second: number, milliseconds: number | null | undefined): NumberPace => {
+  const free_in_ms = Math.max(0, Math.ceil(milliseconds ?? 0))
+  return { calls_per_second, free: free_in_ms === 0 ? groupOf(calls_per_second) : 0, free_in_ms }
+}
+
 /**
- * Records that `calls` calls from the number were just written: the next may begin after their spacing, or at its
+ * Records that `calls` calls from each number were just written: the next may begin after their spacing, or at its
  * previous moment if that is later.
  */
-export const recordCallsFrom = Effect.fnUntraced(function* (number: PacedNumber, calls: number) {
-  const rate = callsPerSecond(number)
-  if (rate === null || calls === 0) return
+export const recordCallsFrom = Effect.fnUntraced(function* (
+  numbers: ReadonlyArray<PacedNumber & { readonly calls: number }>,
+) {
+  const paced = numbers.flatMap(({ calls, ...number }) => {
+    const rate = callsPerSecond(number)
+    return rate === null || calls === 0 ? [] : [{ id: number.id, seconds: spacingSeconds(rate, calls) }]
+  })
+  if (paced.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into number_paces (phone_number_id, free_at)
-    values (${number.id}, clock_timestamp() + make_interval(secs => ${spacingSeconds(rate, calls)}))
+    select id, clock_timestamp() + make_interval(secs => seconds)
+    from jsonb_to_recordset(${json(paced)}::jsonb) as p(id uuid, seconds float8)
     on conflict (phone_number_id) do update set free_at = greatest(number_paces.free_at, excluded.free_at)`
 })
 

@@ -252,10 +252,10 @@ const write = Effect.fnUntraced(function* (
     attempt_number: null,
     decision: null,
     ...(reserved.value === null ? {} : { reserved: reserved.value }),
+    transfer_of: call.id,
   }
   const [leg] = yield* CallLog.intend(node, [intent])
   if (leg === undefined) return "failed" as const
-  yield* sql`update calls set transfer_of = ${call.id} where id = ${leg.id}`
-  yield* NumberPace.recordCallsFrom(number, 1)
+  yield* NumberPace.recordCallsFrom([{ ...number, calls: 1 }])
   return leg
 }, transaction)

@@ -89,6 +89,16 @@ const fields = {
     .nullable()
     .exactOptional(),
   max_spend: Amount.nullable().exactOptional(),
+  caller_numbers: listOf(PhoneNumberId, 0, 100).exactOptional(),
+  local_presence: z.boolean().exactOptional(),
+  number_rest: z
+    .strictObject({
+      min_calls: between(50, 100_000).exactOptional(),
+      below_percent: between(1, 90).exactOptional(),
+      rest_hours: between(1, 720).exactOptional(),
+    })
+    .nullable()
+    .exactOptional(),
 }
 
 /** The fields of the form that creates a campaign, without its file, before they become texts. */

@@ -1,6 +1,6 @@
 /** Inputs of the operations on phone numbers. */
 import { z } from "zod"
-import { AgentId, etag, JsonObject, Key, visible, page, PhoneNumberText, Search, writable } from "./Fields.ts"
+import { AgentId, between, etag, JsonObject, Key, visible, page, PhoneNumberText, Search, writable } from "./Fields.ts"
 
 const readOnly = ["id", "created_at", "updated_at"]
 
@@ -13,6 +13,8 @@ const optional = {
     .exactOptional(),
   carrier_config: JsonObject.exactOptional(),
   inbound_agent_id: AgentId.nullable().exactOptional(),
+  max_calls_per_day: between(1, 1_000_000).nullable().exactOptional(),
+  min_seconds_between_calls: between(1, 86_400).nullable().exactOptional(),
 }
 
 export const NewPhoneNumber = writable({ number: PhoneNumberText, carrier: Carrier, ...optional }, readOnly)

@@ -113,7 +113,7 @@ it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: tru
       assert.isTrue(["no_answer", "answered"].includes(end.outcome ?? ""))
     }))
 
-  test("a contact of a campaign who calls back is known to the agent, and the campaign's counts stay", ({
+  test("a contact who calls any number of a campaign's pool is known to the agent, and the campaign's counts stay", ({
     parley,
     speech,
   }) =>
@@ -123,8 +123,16 @@ it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: tru
       const own = yield* say(() => caller(owner))
       // Nothing but its campaign's agent answers the number.
       const number = yield* say(() => sipNumber(owner, `127.0.0.1:${far.localPort("udp")}`))
+      const other = yield* say(() => sipNumber(owner, `127.0.0.1:${far.localPort("udp")}`))
       const to = "+14155551234"
-      const fields = { name: "recall", agent_id: own.agent.id, phone_number_id: number.id, retries_per_contact: "0" }
+      const pool = { caller_numbers: JSON.stringify([other.id]) }
+      const fields = {
+        ...pool,
+        name: "recall",
+        agent_id: own.agent.id,
+        phone_number_id: number.id,
+        retries_per_contact: "0",
+      }
       const form = campaignForm(fields, `phone_number,first_name\n${to},Ada\n`)
       const campaign = yield* say(async () => made(await owner.request("POST", "/api/v1/campaigns", { body: form })))
       yield* say(() => owner.post(`/api/v1/campaigns/${campaign.id}/start`))
@@ -136,7 +144,7 @@ it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: tru
           return found.ended_at !== null && found
         }),
       )
-      const back = yield* ring(far, port, number.number, `<sip:${to}@127.0.0.1>`)
+      const back = yield* ring(far, port, other.number, `<sip:${to}@127.0.0.1>`)
       yield* Fiber.join(back.call)
       yield* say(() => until(() => speech.spoken.some(({ input }) => input.includes("Hello Ada"))))
       yield* back.close

@@ -3,7 +3,6 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as NumberPace from "../../../src/calls/ledger/NumberPace.ts"
-import type { PhoneNumber } from "../../../src/domain/PhoneNumber.ts"
 import { transaction } from "../../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "../../support/CallsRoom.ts"
 import { newAccount, within } from "../../support/TestTenancy.ts"
@@ -15,11 +14,12 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { intentTo, phone_number_id } = yield* CallsRoom.equip
-        const number = { id: phone_number_id, carrier: "lab", carrier_config: { calls_per_second: 0.01 } } as const
+        const pace = { carrier_config: { calls_per_second: 0.01 }, min_seconds_between_calls: null }
+        const number = { id: phone_number_id, carrier: "lab", ...pace } as const
         const look = transaction(NumberPace.numberPaceOf(number))
         assert.deepInclude(yield* look, { free: 1, free_in_ms: 0 })
         const [call] = yield* CallsRoom.intended([intentTo("+14155551001")])
-        yield* NumberPace.recordCallsFrom(number, 1)
+        yield* NumberPace.recordCallsFrom([{ ...number, calls: 1 }])
         const after = yield* look
         assert.strictEqual(after.free, 0)
         assert.isTrue(after.free_in_ms > 40_000 && after.free_in_ms <= 100_000, `${after.free_in_ms}`)
@@ -43,12 +43,13 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { phone_number_id } = yield* CallsRoom.equip
-        const number: Pick<PhoneNumber, "id" | "carrier" | "carrier_config"> = {
+        const number: NumberPace.PacedNumber = {
           id: phone_number_id,
           carrier: "lab",
           carrier_config: {},
+          min_seconds_between_calls: null,
         }
-        yield* NumberPace.recordCallsFrom(number, 5)
+        yield* NumberPace.recordCallsFrom([{ ...number, calls: 5 }])
         assert.deepInclude(yield* NumberPace.numberPaceOf(number), { calls_per_second: null, free: Infinity })
         assert.strictEqual(yield* NumberPace.tooEarlyBy(number), 0)
         assert.deepStrictEqual(yield* sql`select * from number_paces`, [])

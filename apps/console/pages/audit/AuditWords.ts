@@ -34,6 +34,8 @@ export const actionWords: Record<AuditAction, string> = {
   "phone_number.update": "changed the phone number",
   "phone_number.delete": "deleted the phone number",
   "phone_number.check": "checked the phone number",
+  "phone_number.rest": "rested the phone number",
+  "phone_number.end_rest": "ended the rest of the phone number",
   "campaign.create": "created the campaign",
   "campaign.update": "changed the campaign",
   "campaign.delete": "deleted the campaign",

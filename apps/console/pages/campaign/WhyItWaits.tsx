@@ -34,7 +34,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
     zone,
     useAccountPulse()?.minute_frees_at,
   )
-  const { spend, waiting, waiting_for } = snapshot
+  const { caller_numbers, spend, waiting, waiting_for } = snapshot
   const { budget, callbacks, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
@@ -67,6 +67,16 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
             seen: `${spend.spent} of ${spend.limit} ${spend.currency}, ${spend.reserved} reserved`,
             verdict: waiting_for === "spend_cap" ? "full" : "open",
             isBinding: waiting_for === "spend_cap",
+          },
+        ]),
+    ...(caller_numbers === undefined
+      ? []
+      : [
+          {
+            word: "Phone numbers",
+            seen: `${count(caller_numbers.free)} of ${count(caller_numbers.total)} may call now`,
+            verdict: caller_numbers.free > 0 ? "open" : "none free",
+            isBinding: waiting_for === "caller_number",
           },
         ]),
     {
