@@ -63,6 +63,12 @@ export const calledAgain = (
       second: `They answered a call less than ${duration(campaign.quiet_after_answer_seconds ?? 0)} before.`,
     }
   }
+  if (contact.waiting_for === "time_of_day" && when !== undefined) {
+    return {
+      first: `Called again at ${when} at the earliest.`,
+      second: `At another time of the day than before. ${tryOf(attempts + 1, most)}`,
+    }
+  }
   if (attempts === 0) {
     return when === undefined
       ? { first: "Not called yet.", second: "Called when it is their turn." }

@@ -100,6 +100,7 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
           {said.second !== undefined && <p className="second-line">{said.second}</p>}
+          {data.priority > 0 && <p className="second-line">{`Priority ${data.priority} of 100.`}</p>}
           <CallbackActs campaignId={campaign.id} contact={data} onDone={() => void refetch()} />
         </div>
         <Attempts contact={data} opened={attempt} />

@@ -42,10 +42,14 @@ export const retryWords = ({
   retries_per_contact,
   retry_by_outcome,
   retry_delay_seconds,
-}: Pick<OpenCampaign, "retries_per_contact" | "retry_by_outcome" | "retry_delay_seconds">): string =>
+  retry_time_of_day,
+}: Pick<
+  OpenCampaign,
+  "retries_per_contact" | "retry_by_outcome" | "retry_delay_seconds" | "retry_time_of_day"
+>): string =>
   retries_per_contact === 0
     ? "no retries"
-    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}`
+    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}${retry_time_of_day === null ? "" : ", at another time of the day"}`
 
 export const settingsLine = (campaign: OpenCampaign, { agent, from, hours, now, zone }: Beside): string =>
   [

@@ -21,6 +21,7 @@ import { FirstWords } from "./FirstWords.tsx"
 import { ImportReport } from "./ImportReport.tsx"
 import { keepList } from "./KeptList.ts"
 import { MissingColumn } from "./MissingColumn.tsx"
+import { PriorityColumn, rememberedPriority, rememberPriority } from "./PriorityColumn.tsx"
 import { RefusedList } from "./RefusedList.tsx"
 import { SourceContacts } from "./SourceContacts.tsx"
 import { type NewDraft, settingsOf, upload } from "./Upload.ts"
@@ -56,10 +57,12 @@ export const ContactsStep = (props: ContactsStepProps) => {
   const [isMissing, setMissing] = useState(false)
   const [typedCountry, setCountry] = useState<string>()
   const chosenCountry = typedCountry ?? (campaign === undefined ? "" : rememberedCountry(campaign.id))
+  const [typedPriority, setPriority] = useState<string>()
+  const chosenPriority = typedPriority ?? (campaign === undefined ? "" : rememberedPriority(campaign.id))
   const accountHours = useAccountPulse()?.account.calling_window ?? null
 
   /** Creates the draft from the list. A previous draft passes its settings on and is deleted. */
-  const send = async (list: ContactFile, country = chosenCountry) => {
+  const send = async (list: ContactFile, country = chosenCountry, priority = chosenPriority) => {
     onFile(list)
     setProblem(undefined)
     setMissing(!list.columns.includes("phone_number"))
@@ -72,6 +75,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
     const draft = {
       ...before,
       ...(country !== "" && { default_country: country }),
+      ...(list.columns.includes(priority) && { priority_column: priority }),
       agent_id,
       phone_number_id,
       name: name ?? list.name.replace(/\.csv$/i, ""),
@@ -81,6 +85,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
       if (campaign !== undefined) await client.campaigns.remove.mutate({ id: campaign.id }).catch(() => undefined)
       await keepList(made.id, list)
       rememberCountry(made.id, country)
+      rememberPriority(made.id, priority)
       onDraft(made.id)
       await queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() })
     } catch (error) {
@@ -168,6 +173,16 @@ export const ContactsStep = (props: ContactsStepProps) => {
           if (file !== undefined) void send(file, country)
         }}
       />
+      {file !== undefined && (
+        <PriorityColumn
+          file={file}
+          chosen={chosenPriority}
+          onChoose={(column) => {
+            setPriority(column)
+            void send(file, chosenCountry, column)
+          }}
+        />
+      )}
       {campaign === undefined && source !== undefined && (
         <SourceContacts source={source} known={known} onDraft={onDraft} />
       )}

@@ -16,6 +16,7 @@ import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { Days, usualHours } from "./Days.tsx"
 import { delays } from "./Delays.ts"
+import { LeftAlone } from "./LeftAlone.tsx"
 import { RequiredConsent } from "./RequiredConsent.tsx"
 import { RetryByOutcome } from "./RetryByOutcome.tsx"
 import { RulePacks } from "../campaign/RulePacks.tsx"
@@ -153,6 +154,11 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
           }}
         />
       )}
+      <LeftAlone
+        campaign={campaign}
+        hasRetries={(integer(retries, 0) ?? 0) > 0}
+        onChange={(change) => void save(change).catch(() => undefined)}
+      />
       <SelectMenu
         form="field"
         label="When a person asks to be called back"

@@ -67,6 +67,12 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
           </ul>
         </Panel>
       )}
+      {data.quiet_period.put_off > 0 && (
+        <p className="second-line">
+          {counted(data.quiet_period.put_off, "contact")} answered a call too recently, or would, and{" "}
+          {data.quiet_period.put_off === 1 ? "is" : "are"} called later.
+        </p>
+      )}
       <p className="second-line Preflight-assumes">
         Assumes that {share(assumed.answer_rate * 100, 100)} answer, {share(assumed.voicemail_rate * 100, 100)} go to
         voicemail, {assumed.average_call_seconds} s a call.{" "}

@@ -120,6 +120,7 @@ const nextCall = (contact: Person["contacts"][number], now: Date, zone: string):
   if (contact.status === "in_progress") return "now"
   if (contact.status !== "pending") return "none"
   if (contact.campaign_status !== "running") return "when the campaign runs"
+  if (contact.quiet_until !== null) return `after ${moment(new Date(contact.quiet_until), now, zone)}: answered a call`
   const at = contact.next_attempt_at === null ? now : new Date(contact.next_attempt_at)
   if (at <= now) return "when it is their turn"
   return `${contact.callback_at === null ? "" : "callback "}${moment(at, now, zone)}`
