@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 import type { CallingWindow } from "../domain/CallingWindow.ts"
 import type { PlaceRetry } from "../domain/DialDecision.ts"
-import { anotherPart } from "../domain/TimeOfDay.ts"
+import { anotherPartAt } from "../domain/TimeOfDay.ts"
 import { uuids } from "../tenancy/Columns.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 import type { Candidate } from "./DialQueue.ts"
@@ -28,7 +28,8 @@ export const placeRetries = Effect.fn("RetryTimes.placeRetries")(function* (
     attempts.set(contact_id, own)
     own.push(began.getTime())
   }
+  const anotherPart = anotherPartAt(window, now)
   const place: PlaceRetry<Candidate> = ({ custom_fields, id, phone_number }) =>
-    anotherPart({ attempts: attempts.get(id) ?? [], zones: zonesOfContact(phone_number, custom_fields), window, now })
+    anotherPart({ attempts: attempts.get(id) ?? [], zones: zonesOfContact(phone_number, custom_fields) })
   return place
 })

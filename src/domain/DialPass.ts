@@ -62,7 +62,7 @@ export interface Allowance {
   readonly is_full: boolean
 }
 
-/** A pass looks at least at this many contacts if a window, rules, a quiet period, a consent or a pool may rule out many. */
+/** A pass looks at least at this many contacts if a window, rules, a wait, a consent or a pool may rule out many. */
 const leastLookedAt = 500
 
 export const allowance = ({

@@ -18,7 +18,7 @@ import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
 import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
 import { settlementOf } from "./Settlement.ts"
-import { anotherPart, type RetryTimeOfDay } from "./TimeOfDay.ts"
+import { anotherPartAt, type RetryTimeOfDay } from "./TimeOfDay.ts"
 import { day } from "./ZoneClock.ts"
 
 /** The facts that do not change during the run. */
@@ -148,7 +148,8 @@ export class PreflightRun {
   private placeRetries(now: number): PlaceRetry<Waiting> | undefined {
     const { retry_time_of_day, window } = this.plan
     if (retry_time_of_day === null) return undefined
-    return ({ began = [], zones }) => anotherPart({ attempts: began, zones, window, now: new Date(now) })
+    const anotherPart = anotherPartAt(window, new Date(now))
+    return ({ began = [], zones }) => anotherPart({ attempts: began, zones })
   }
 
   private *markQuiet(contacts: Iterable<Waiting>): Generator<Waiting> {

@@ -5,7 +5,6 @@ export const highestPriority = 100
 
 const rule = `must be a whole number from 0 to ${highestPriority}`
 
-/** Not null, so that a client that sends nothing keeps what a contact has. */
 export const Priority = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: highestPriority }, { message: rule }))
 
 /** Returns the priority that a cell of a list states: 0 if it is blank, undefined if it is no priority. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type CallingWindow, verdict } from "../../src/domain/CallingWindow.ts"
-import { anotherPart } from "../../src/domain/TimeOfDay.ts"
+import { anotherPartAt } from "../../src/domain/TimeOfDay.ts"
 import { TimeZone } from "../../src/domain/TimeZone.ts"
 import { clockText } from "../../src/domain/ZoneClock.ts"
 
@@ -36,7 +36,7 @@ describe("a retry that goes to another part of the day", () => {
     fc.assert(
       fc.property(zones, windows, now, ago, (zone, window, now, hours) => {
         const attempts = hours.map((before) => now.getTime() - before * hour)
-        const put = anotherPart({ attempts, zones: [zone], window, now })
+        const put = anotherPartAt(window, now)({ attempts, zones: [zone] })
         const triedIn = (part: string) => attempts.filter((at) => partOf(zone, new Date(at)) === part).length
         const isOpen = (at: Date) => window === null || verdict(window, [zone], at)._tag === "Open"
         const quarters = Array.from({ length: 7 * 24 * 4 }, (_, at) => new Date(now.getTime() + at * 15 * 60_000))
@@ -61,7 +61,7 @@ describe("a retry that goes to another part of the day", () => {
 
   it("does not wait if the time zone is unknown, or if no attempt is known", () => {
     const at = new Date("2026-11-20T12:00:00Z")
-    assert.isNull(anotherPart({ attempts: [at.getTime()], zones: [], window: null, now: at }))
-    assert.isNull(anotherPart({ attempts: [], zones: ["UTC"], window: null, now: at }))
+    assert.isNull(anotherPartAt(null, at)({ attempts: [at.getTime()], zones: [] }))
+    assert.isNull(anotherPartAt(null, at)({ attempts: [], zones: ["UTC"] }))
   })
 })
