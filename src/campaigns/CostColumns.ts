@@ -1,5 +1,5 @@
 /** The columns of `results.csv` that say what the calls to a contact cost together, by part. */
-import type { CostSum } from "../domain/Call.ts"
+import type { CostSum } from "../domain/CostSum.ts"
 
 const parts = ["telephony", "brain", "recogniser", "voice"] as const
 

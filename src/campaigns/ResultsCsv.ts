@@ -5,7 +5,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
-import { CostSum } from "../domain/Call.ts"
+import { CostSum } from "../domain/CostSum.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"

@@ -1,7 +1,7 @@
 /** Reads a campaign in one statement, so that all figures belong to one moment (I15). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CostSum } from "../domain/Call.ts"
+import { CostSum } from "../domain/CostSum.ts"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "../domain/Campaign.ts"
 import { CallerNumbersNow, type CampaignSnapshot } from "../domain/CampaignSnapshot.ts"
 import type { Forecast } from "../domain/Forecast.ts"
@@ -33,6 +33,7 @@ const Row = Schema.Struct({
   dispositions: Schema.Record(Schema.String, Schema.Int),
   cost: CostSum,
   spent: Schema.String,
+  written_off: Schema.String,
   reserved: Schema.String,
   max_spend: Schema.NullOr(Schema.String),
   day_spent: Schema.String,
@@ -74,6 +75,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
       p.active_calls, p.dialed, p.outcomes, p.dispositions,
       jsonb_build_object('amount', p.cost, 'currency', ${currency}::text) || p.cost_parts as cost,
       ${sql.literal(amountFrom("(p.cost + p.written_off)"))} as spent,
+      ${sql.literal(amountFrom("p.written_off"))} as written_off,
       ${sql.literal(amountFrom("p.reserved"))} as reserved,
       ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
       ${sql.literal(daySpent)} as day_spent, ${sql.literal(dayReserved)} as day_reserved,
@@ -142,7 +144,15 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
   cost: row.cost,
   ...(row.max_spend === null
     ? {}
-    : { spend: { spent: row.spent, reserved: row.reserved, limit: row.max_spend, currency } }),
+    : {
+        spend: {
+          spent: row.spent,
+          written_off: row.written_off,
+          reserved: row.reserved,
+          limit: row.max_spend,
+          currency,
+        },
+      }),
   ...(row.daily_spend_cap === null
     ? {}
     : {

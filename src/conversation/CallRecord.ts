@@ -20,6 +20,7 @@ import { type CallDisposition, makeDisposition } from "../domain/CallDisposition
 import type { Disclosure } from "../domain/Disclosure.ts"
 import type { Disposition } from "../domain/Disposition.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
+import type { LostCost } from "../domain/LostCall.ts"
 import { costOf, type Tariff, type Used } from "../domain/PriceList.ts"
 import { isObject, storableText } from "../domain/JsonValue.ts"
 import type { SoundFigures } from "../domain/SoundFigures.ts"
@@ -143,6 +144,8 @@ export class CallRecord {
   private spoken_characters = 0
   /** Another process conducted the call, so the call's row already has everything that is known of the words. */
   words_in_row = false
+  /** What is known of the cost of such a call; null if its carrier has not said how long it lasted. */
+  lost_cost: LostCost | null = null
   /** Another process began the talk, and this record has what was said and done there (`continueFrom`). */
   goes_on = false
   /** Another process will go on with the talk. */

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { Account } from "./Account.ts"
-import { CostSum } from "./Call.ts"
+import { CostSum } from "./CostSum.ts"
 import { CampaignFields, CampaignId } from "./Campaign.ts"
 import { CampaignSnapshot } from "./CampaignSnapshot.ts"
 import { DailySpendFigures } from "./DailySpend.ts"

@@ -1,7 +1,7 @@
 /** A campaign at one instant, as its event stream shows it (decisions §4; I15). */
 import { Schema } from "effect"
 import { CampaignId, CampaignStatus, Counts, WaitingFor } from "./Campaign.ts"
-import { CostSum } from "./Call.ts"
+import { CostSum } from "./CostSum.ts"
 import { DailySpendFigures } from "./DailySpend.ts"
 import { Forecast } from "./Forecast.ts"
 import { Amount, currency } from "./Money.ts"
@@ -78,7 +78,11 @@ export const CampaignSnapshot = Schema.Struct({
   spend: Schema.optionalKey(
     Schema.Struct({
       spent: Amount.annotate({
-        description: "What the cap counts as spent: `cost`, and the reservations of calls whose cost was lost.",
+        description: "What the cap counts as spent: `cost` and `written_off`.",
+      }),
+      written_off: Amount.annotate({
+        description:
+          "What counts as spent although it may not have been: of calls whose process died, the most that they may have cost beyond their recorded cost.",
       }),
       reserved: Amount.annotate({ description: "The most that the calls in progress may cost." }),
       limit: Amount.annotate({ description: "The campaign's `max_spend`." }),

@@ -3,7 +3,8 @@
  * them.
  */
 import { Schema } from "effect"
-import { CallSummary, CostSum } from "./Call.ts"
+import { CallSummary } from "./Call.ts"
+import { CostSum } from "./CostSum.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
 import { eventTypes } from "./EventTypes.ts"

@@ -147,8 +147,12 @@ const toCarrierTariff = (price: CarrierPrice | null): Tariff["carrier"] =>
 const minuteMs = 60_000
 
 /** What the carrier charges for a call that was answered, rounded up to a millionth. */
-const carrierCost = ({ increment_seconds, per_call, per_minute }: NonNullable<Tariff["carrier"]>, ms: number) =>
+export const carrierCost = ({ increment_seconds, per_call, per_minute }: NonNullable<Tariff["carrier"]>, ms: number) =>
   per_call + Math.ceil((Math.ceil(ms / (increment_seconds * 1_000)) * increment_seconds * per_minute) / 60)
+
+/** What the recogniser costs in a call, in millionths; null without a price. */
+export const recogniserCost = ({ recogniser }: Tariff, ms: number): number | null =>
+  recogniser === null ? null : Math.ceil((ms * recogniser) / minuteMs)
 
 /** The cost of a call that was answered, by part. A part without a price is in `not_priced`, and not zero. */
 export const costOf = (tariff: Tariff, { brain, characters, models, talked_ms }: Used): Cost => {
@@ -157,8 +161,8 @@ export const costOf = (tariff: Tariff, { brain, characters, models, talked_ms }:
   ]
   if (tariff.has_carrier) parts.unshift(["telephony", tariff.carrier && carrierCost(tariff.carrier, talked_ms)])
   if (characters !== null) {
-    const { recogniser, voice } = tariff
-    parts.push(["recogniser", recogniser === null ? null : Math.ceil((talked_ms * recogniser) / minuteMs)])
+    const { voice } = tariff
+    parts.push(["recogniser", recogniserCost(tariff, talked_ms)])
     parts.push(["voice", voice === null ? null : Math.ceil((characters * voice) / 1_000)])
   }
   const priced = parts.flatMap(([part, micros]) => (micros === null ? [] : [[part, micros] as const]))
@@ -175,8 +179,11 @@ export const costOf = (tariff: Tariff, { brain, characters, models, talked_ms }:
 const graceMs = minuteMs
 
 /** The most that a call of an agent may cost, in millionths. Null if a price for that is missing. */
-export const mostOf = ({ agent_at_most, carrier }: Tariff, max_call_seconds: number): number | null => {
-  if (agent_at_most === null || carrier === null) return null
-  const ms = max_call_seconds * 1_000 + graceMs
-  return carrierCost(carrier, ms) + Math.ceil((ms * agent_at_most) / minuteMs)
-}
+export const mostOf = (tariff: Tariff, max_call_seconds: number): number | null =>
+  mostFor(tariff, max_call_seconds * 1_000 + graceMs)
+
+/** The most that a call of this length may cost, in millionths. Null if a price for that is missing. */
+export const mostFor = ({ agent_at_most, carrier }: Tariff, ms: number): number | null =>
+  agent_at_most === null || carrier === null
+    ? null
+    : carrierCost(carrier, ms) + Math.ceil((ms * agent_at_most) / minuteMs)

@@ -70,6 +70,8 @@ export interface UnconfirmedCall extends CarrierCall {
 export interface FinalReport {
   readonly outcome: Outcome
   readonly answered_at: Date | null
+  /** How long the call lasted from its answer, as the carrier counts it; absent if it does not say. */
+  readonly duration_seconds?: number | null
 }
 
 /**

@@ -118,6 +118,24 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
+      "counts a lost call with the most that it may have cost by the length that its carrier gives, and releases the rest",
+      Effect.gen(function* () {
+        const { id } = yield* capped(3, "1.50")
+        yield* turn(id)
+        yield* end(id, (yield* liveOf(id))[0]!, 0, true, 90_000)
+        assert.deepStrictEqual(yield* Progress(id), { spent: 0.18, reserved: 0, live: 0 })
+        const sql = yield* SqlClient.SqlClient
+        const parts = yield* sql`
+          select c.cost, c.written_off::float8, p.cost_parts from calls c, campaign_progress p`
+        const cost = { amount: 0.12, currency: "USD", parts: { telephony: 0.12 } }
+        assert.deepStrictEqual<unknown>(parts, [{ cost, written_off: 0.06, cost_parts: { parts: cost.parts } }])
+        yield* turn(id)
+        assert.deepStrictEqual(yield* dialled(id), [1, 2])
+        yield* keepsI18
+      }),
+    )
+
+    test(
       "waits for money only if that is what is missing: with a calling window, more contacts are looked at than dialled",
       Effect.gen(function* () {
         const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -305,8 +323,9 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           select id, node_id, contact_id, campaign_id from calls where ended_at is null order by id`
         const endOne = ({ campaign_id, ...call }: Effect.Success<typeof all>[number]) =>
           Effect.gen(function* () {
-            const kind = yield* Random.nextIntBetween(0, 3)
-            yield* end(campaign_id, call, (yield* Random.nextIntBetween(0, 10)) * minute, kind === 0)
+            const kind = yield* Random.nextIntBetween(0, 4)
+            const talked = (yield* Random.nextIntBetween(0, 10)) * minute
+            yield* end(campaign_id, call, talked, kind < 2, kind === 0 ? talked : null)
           })
         const begun = Effect.map(
           sql<{ count: number }>`select count(*)::int as count from calls`,

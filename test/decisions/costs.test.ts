@@ -68,7 +68,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
     assert.deepInclude(waits, { status: "running", max_spend: "0.10" })
     const stream = await follow(url, owner, id)
     const { data } = await stream.next(({ data }) => data !== undefined)
-    assert.deepStrictEqual(data?.spend, { spent: "0.06", reserved: "0.00", limit: "0.10", currency: "USD" })
+    assert.deepStrictEqual(data?.spend, {
+      spent: "0.06",
+      written_off: "0.00",
+      reserved: "0.00",
+      limit: "0.10",
+      currency: "USD",
+    })
     await stream.close()
     const { key } = made(await owner.post("/api/v1/api-keys", { name: "k", scopes: ["read", "write"] }))
     const path = `/api/v1/campaigns/${id}` as const

@@ -8,6 +8,7 @@ import * as CallLog from "../../src/calls/ledger/CallLog.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId } from "../../src/domain/Call.ts"
+import { lostCostOf } from "../../src/domain/LostCall.ts"
 import { compile, type PriceList } from "../../src/domain/PriceList.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 
@@ -52,18 +53,23 @@ export const liveOf = (id: string | null) =>
       sql<Live>`select id, node_id, contact_id from calls where campaign_id is not distinct from ${id} and ended_at is null order by id`,
   )
 
-/** Ends a call that talked for this long. A killed process leaves no record of what the call cost. */
+/**
+ * Ends a call that talked for this long. A killed process leaves no record of what the call cost; `reported_ms` is how long
+ * the carrier then says that it lasted.
+ */
 export const end = (
   campaign_id: string | null,
   { contact_id, id, node_id }: Ending,
   talked_ms: number,
   isKilled = false,
+  reported_ms: number | null = null,
 ) => {
   const record = new CallRecord()
   record.answered_at = new Date()
   record.talked_ms = talked_ms
   record.words_in_row = isKilled
   record.tariff = prices.tariffOf({ carrier: "lab", direction: "outbound", to: null, at: new Date() })
+  if (reported_ms !== null) record.lost_cost = lostCostOf(record.tariff, null, { ms: reported_ms, is_answered: true })
   const call = {
     ...{ id: CallId.make(id), direction: "outbound" as const, campaign_id, contact_id },
     ...{ attempt_number: 1, to_number: null, from_number: null },

@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { isAbandoned } from "../../domain/Abandonment.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
-import { CallDirection, CallId, otherNumberOf, statusOf } from "../../domain/Call.ts"
+import { CallDirection, CallId, Cost, otherNumberOf, statusOf } from "../../domain/Call.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 import { booleans, integers, jsons, texts, timestamps, uuids } from "../../tenancy/Columns.ts"
 import { json } from "../../tenancy/Json.ts"
@@ -190,6 +190,7 @@ const isWithoutResult = (sql: SqlClient.SqlClient) => sql`
 /** The transcript, tools and turns. Null if nothing was said or heard, or if only the row has them. */
 const wordsOf = (record: CallRecord) => {
   const isSilent = record.answered_at === null && record.answered_by === null
+  if (record.lost_cost !== null) return { cost: record.lost_cost.cost }
   if (isSilent || record.words_in_row) return null
   const { answered_by, cost, disclosure, disposition, opt_out, result, sound } = record
   const { tool_invocations, transcript, turns } = record
@@ -208,7 +209,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
-  // words. What a call cost whose process died is not known, so its whole reservation counts as spent.
+  // words. What a call cost whose process died is not known in full: the most that it may have cost counts as spent, and
+  // if its length is not known either, its whole reservation.
   const updated = yield* sql<EndedRow>`
     with ended as (
       update calls c set
@@ -224,13 +226,16 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
         opt_out = coalesce(nullif(e.words -> 'opt_out', 'null'), c.opt_out),
         disposition = disposition_after(c.disposition, nullif(e.words -> 'disposition', 'null')),
         sound = nullif(e.words -> 'sound', 'null'),
-        written_off = case when e.is_lost and c.reserved is not null then greatest(0, c.reserved - coalesce((c.cost ->> 'amount')::numeric, 0)) end
+        written_off = case when e.is_lost and c.reserved is not null then greatest(0,
+          least(c.reserved, coalesce(e.at_most::numeric / 1000000, c.reserved))
+            - coalesce((coalesce(e.words -> 'cost', c.cost) ->> 'amount')::numeric, 0)) end
       from unnest(${uuids(firsts.map(({ call }) => call.id))}, ${texts(firsts.map(({ end }) => statusOf(end.outcome)))},
                   ${texts(firsts.map(({ end }) => end.outcome))}, ${texts(firsts.map(({ end }) => end.end_reason))},
                   ${timestamps(firsts.map(({ record }) => record.answered_at))},
                   ${timestamps(firsts.map(({ ended_at }) => ended_at))}, ${jsons(firsts.map(({ record }) => wordsOf(record)))},
-                  ${booleans(firsts.map(({ record }) => record.words_in_row))})
-        as e(id, status, outcome, end_reason, answered_at, ended_at, words, is_lost)
+                  ${booleans(firsts.map(({ record }) => record.words_in_row))},
+                  ${texts(firsts.map(({ record }) => record.lost_cost?.at_most?.toFixed(0) ?? null))})
+        as e(id, status, outcome, end_reason, answered_at, ended_at, words, is_lost, at_most)
       where c.id = e.id
         and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
         and c.ended_at is null -- guard: a call ends once (I14)
@@ -279,6 +284,8 @@ const LiveRow = Schema.toType(
     answered_at: Schema.NullOr(Schema.Date),
     /** The other side's first written words; null if there are none. */
     first_words: Schema.NullOr(Schema.String),
+    /** What was recorded of the cost so far; null if nothing was. */
+    cost: Schema.NullOr(Cost),
     age_seconds: Schema.Finite,
     /** The agent's `max_call_seconds`, or the longest that an agent may have. */
     max_call_seconds: Schema.Int,
@@ -302,7 +309,7 @@ export const findLive = Effect.fn("CallLog.findLive")(function* (ids: ReadonlyAr
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(LiveRow)(sql`
     select c.id, c.direction, c.campaign_id, c.contact_id, c.attempt_number, c.to_number, c.from_number,
-           c.phone_number_id, c.node_id::text, c.started_at, c.answered_at,
+           c.phone_number_id, c.node_id::text, c.started_at, c.answered_at, nullif(c.cost, '{}') as cost,
            jsonb_path_query_first(c.transcript, '$[*] ? (@.role == "caller")') ->> 'text' as first_words,
            extract(epoch from clock_timestamp() - c.started_at)::float8 as age_seconds,
            coalesce(a.max_call_seconds, ${longestCallSeconds}::int) as max_call_seconds

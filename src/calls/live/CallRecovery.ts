@@ -112,8 +112,9 @@ export class CallRecovery extends Context.Service<
         record.words_in_row = true
         const end = { outcome: outcomeOfLost(row), end_reason: "interrupted" } as const
         if (Option.isSome(number) && telephony.outlives(number.value.carrier)) {
-          const { max_call_seconds } = row
-          live.start(finalReports.await({ tenant, call: row, number: number.value, max_call_seconds, end, record }))
+          const { cost: recorded_cost, max_call_seconds } = row
+          const closing = { tenant, call: row, number: number.value, max_call_seconds, end, record, recorded_cost }
+          live.start(finalReports.await(closing))
           return
         }
         yield* live.end(tenant, row, end, record)

@@ -2,14 +2,16 @@
  * Ends calls over carriers whose calls outlive the process. Such a call is settled when the carrier reports its final
  * state, and keeps its slot until then (I3).
  */
-import { Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
-import { wasAnswered } from "../../domain/Call.ts"
+import { type Cost, wasAnswered } from "../../domain/Call.ts"
+import { lostCostOf } from "../../domain/LostCall.ts"
 import { type FinalReport, Telephony } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 import type { EndReport } from "../ledger/CallLog.ts"
 import type { CallEnd } from "./CallSession.ts"
+import * as CallTariff from "./CallTariff.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 /** How long a stopping process waits for each carrier's final report. Another process asks for the others. */
@@ -23,6 +25,8 @@ export interface Closing {
   /** The call's end as far as this process knows it. */
   readonly end: CallEnd
   readonly record: CallRecord
+  /** The cost in the row of a call whose process died; absent if this process conducted the call. */
+  readonly recorded_cost?: Cost | null
 }
 
 export class FinalReports extends Context.Service<
@@ -39,10 +43,11 @@ export class FinalReports extends Context.Service<
     this,
     Effect.gen(function* () {
       const live = yield* LiveCalls
+      const tariffFor = yield* CallTariff.make
       const telephony = yield* Telephony
 
       const endByCarrier = Effect.fnUntraced(function* (
-        { call, end, max_call_seconds, number, record, tenant }: Closing,
+        { call, end, max_call_seconds, number, record, recorded_cost, tenant }: Closing,
         restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
       ) {
         const close = telephony.close({
@@ -66,7 +71,13 @@ export class FinalReports extends Context.Service<
             )
         if (report === undefined) return yield* live.release(call.id)
         record.answered_at ??= report.answered_at
-        yield* live.end(tenant, call, record.unreached === null ? merge(end, report) : end, record)
+        const final = record.unreached === null ? merge(end, report) : end
+        const tariff = tariffFor(call, number.carrier)
+        if (recorded_cost !== undefined && tariff !== null) {
+          const now = yield* Clock.currentTimeMillis
+          record.lost_cost = lostCostOf(tariff, recorded_cost, talkOf({ call, final, now, record, report }))
+        }
+        yield* live.end(tenant, call, final, record)
       })
 
       return {
@@ -77,6 +88,26 @@ export class FinalReports extends Context.Service<
       }
     }),
   )
+}
+
+interface Over {
+  readonly call: Pick<Closing["call"], "started_at">
+  readonly final: CallEnd
+  readonly record: Pick<CallRecord, "answered_at">
+  readonly report: FinalReport
+  readonly now: number
+}
+
+/**
+ * How long a lost call lasted at most: as the carrier says, or until the carrier had ended it, which is now. Null if
+ * it was certainly not answered.
+ */
+const talkOf = ({ call, final, now, record, report }: Over) => {
+  const is_answered = record.answered_at !== null || wasAnswered(final.outcome)
+  if (!is_answered && final.outcome !== "unknown") return null
+  const { duration_seconds = null } = report
+  const sinceAnswer = Math.max(0, now - (record.answered_at ?? call.started_at).getTime())
+  return { is_answered, ms: duration_seconds === null ? sinceAnswer : duration_seconds * 1_000 }
 }
 
 /**

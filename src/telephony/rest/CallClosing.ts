@@ -35,7 +35,7 @@ const neverFound: FinalReport = { outcome: "unknown", answered_at: null }
 
 const finalReportOf = (row: CarrierCall): FinalReport | null => {
   const outcome = outcomeOf(row)
-  return outcome === null ? null : { outcome, answered_at: row.answered_at }
+  return outcome === null ? null : { outcome, answered_at: row.answered_at, duration_seconds: row.duration_seconds }
 }
 
 /** Returns `press`, one attempt to end a call, and `close`. Both can be interrupted at any moment and repeated. */

@@ -1,6 +1,8 @@
 /** Calls over a carrier that outlive the process that placed them: reports to another process, kill -9, and a stop. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { inject, onTestFinished } from "vitest"
 import type { Call } from "../../../src/domain/Call.ts"
 import { assertTalkedThrough, CarrierProcess, twilioNumber } from "../../support/CarrierProcess.ts"
@@ -15,7 +17,15 @@ import { until } from "../../support/Until.ts"
 /** The extra time that is allowed for a machine that is busy, or stalls for a while. */
 const slackMs = 30_000
 
-const layer = ProcessPair.layerWith({ DRAIN_SECONDS: "1" }).pipe(Layer.provideMerge(CarrierProcess.layer))
+const prices = join(emptyFolder(), "prices.json")
+const from = "2026-01-01"
+const price = { carrier: "twilio", prefix: "+", from, per_minute: "0.02", increment_seconds: 60 }
+const list = { currency: "USD", carriers: [price], agent_at_most: [{ from, per_minute: "0.1" }] }
+writeFileSync(prices, JSON.stringify(list))
+
+const layer = ProcessPair.layerWith({ DRAIN_SECONDS: "1", PARLEY_PRICES_FILE: prices }).pipe(
+  Layer.provideMerge(CarrierProcess.layer),
+)
 
 it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls that outlive", (it) => {
   const test = (name: string, body: (pair: Pair) => Promise<void>) =>
@@ -117,11 +127,17 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
   test("after kill -9 in the middle of the order the call is found without its name, and stopped", async (pair) => {
     // No answer to the order, and no report of it.
     await pair.carrier.ask("POST", "/control", { create: { timeout_after: 1 }, callbacks: { drop: 1 } })
+    await pair.query("update budget set daily_spend_cap = 100")
     const id = await pair.place("+14155580176")
     await until(() => events(pair, id).includes("create"))
     pair.placing.child.kill("SIGKILL")
     const call = await pair.ended(id)
     assert.include(call, { status: "failed", outcome: "no_answer" })
+    // The carrier says that no phone was answered, so none of what was reserved counts as spent.
+    const money = `select reserved > 0 as is_reserved, written_off::float8, spent_today::float8,
+      reserved_today::float8 from calls, budget`
+    const freed = { written_off: 0, spent_today: 0, reserved_today: 0 }
+    assert.deepStrictEqual(await pair.query(money), [{ is_reserved: true, ...freed }])
     assert.strictEqual(pair.carrier.truth(id).at(-1)?.event, "end")
     assert.isAtMost(Date.parse(pair.carrier.truth(id).at(-1)!.at), Date.parse(call.ended_at!))
   })
