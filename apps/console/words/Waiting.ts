@@ -8,6 +8,8 @@ export type Snapshot = Pick<
   "status" | "waiting_for" | "counts" | "max_concurrent_calls"
 > & {
   readonly active_calls: number
+  readonly spend?: Money | undefined
+  readonly daily_spend?: Money | undefined
   readonly waiting: {
     readonly per_minute: Usage
     readonly per_day: Usage
@@ -26,6 +28,18 @@ interface CallerNumbers {
   readonly at_daily_limit: number
   readonly next_at: string | null
 }
+
+interface Money {
+  readonly spent: string
+  readonly reserved: string
+  readonly limit: string
+}
+
+const leftOf = ({ limit, reserved, spent }: Money) => Number(limit) - Number(spent) - Number(reserved)
+
+/** Whether the account's cap of the day leaves less than the campaign's own. */
+export const isHeldByDay = ({ daily_spend, spend }: Pick<Snapshot, "daily_spend" | "spend">) =>
+  daily_spend !== undefined && (spend === undefined || leftOf(daily_spend) < leftOf(spend))
 
 interface Usage {
   readonly used: number
@@ -86,6 +100,12 @@ export const whyItWaits = (
         second: "Each contact's page names that call, and the time from which they may be called.",
       }
     case "spend_cap":
+      if (isHeldByDay(snapshot)) {
+        return {
+          first: "What the account may still spend today doesn't cover the next call.",
+          second: `Dialling continues at midnight in ${placeOf(zone)}, or when calls end cheaper than planned.`,
+        }
+      }
       return {
         first: "What is left to spend doesn't cover the next call.",
         second:

@@ -33,6 +33,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     concurrent_max: String(account?.concurrent_max ?? 10),
     calls_per_minute: String(account?.calls_per_minute ?? 60),
     calls_per_day: String(account?.calls_per_day ?? 10_000),
+    daily_spend_cap: account?.daily_spend_cap ?? "",
     ...typedRetention(account),
   })
   const { slug, ...others } = draft.value
@@ -41,6 +42,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     concurrent_max: Number(others.concurrent_max),
     calls_per_minute: Number(others.calls_per_minute),
     calls_per_day: Number(others.calls_per_day),
+    daily_spend_cap: others.daily_spend_cap.trim() === "" ? null : others.daily_spend_cap.trim(),
     ...retentionOf(others),
   }
   const value = account === undefined ? { slug, ...change } : change
@@ -82,6 +84,13 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
             {caps.map(({ field, label }) => (
               <DraftField key={field} form={form} name={field} label={label} inputMode="numeric" />
             ))}
+            <DraftField
+              form={form}
+              name="daily_spend_cap"
+              label="Spend at most each day, in US dollars"
+              inputMode="decimal"
+              hint="Empty for no limit."
+            />
             <DraftField form={form} name="time_zone" label="Time zone" placeholder="America/New_York" />
           </div>
           <RetentionFields form={form} />

@@ -4,6 +4,7 @@ import type { CampaignView } from "../../data/LiveViews.ts"
 import { countCalled, countDone } from "../../data/Tallies.ts"
 import { OutcomeBar } from "../../figures/OutcomeBar.tsx"
 import { useNow } from "../../shell/Clock.ts"
+import { costsByPart } from "../../words/Costs.ts"
 import { count, money, share } from "../../words/Figures.ts"
 import { endWords, type Forecast, limitWords } from "../../words/Forecasts.ts"
 import { duration, planned, secondsBetween } from "../../words/Times.ts"
@@ -52,6 +53,7 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
           />
         )}
       </div>
+      <Costs snapshot={snapshot} />
       <OutcomeBar parts={tally.outcomes} skipped={tally.skipped} total={total} size="panel" />
       <ul className="Progress-counts">
         {parts.map(({ value, word }) => (
@@ -61,6 +63,20 @@ export const Progress = ({ campaign, view: { campaign: viewed, snapshot, tally }
         ))}
       </ul>
     </section>
+  )
+}
+
+/** What the calls cost by part, and what counts as spent because a process was lost. */
+const Costs = ({ snapshot: { cost, spend } }: { readonly snapshot: CampaignView["snapshot"] }) => {
+  const byPart = costsByPart(cost)
+  const written_off = Number(spend?.written_off ?? 0)
+  if (byPart === "" && written_off === 0) return null
+  return (
+    <p className="second-line">
+      {byPart !== "" && `Cost so far: ${byPart}. `}
+      {written_off > 0 &&
+        `${money(written_off, spend?.currency)} counts as spent for calls that a stopped process lost: the most that they may have cost.`}
+    </p>
   )
 }
 

@@ -9,7 +9,7 @@ import { Panel } from "../../ui/Panel.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { count } from "../../words/Figures.ts"
 import { clock, moment } from "../../words/Times.ts"
-import { whyItWaits } from "../../words/Waiting.ts"
+import { isHeldByDay, whyItWaits } from "../../words/Waiting.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "./WhyItWaits.css"
 
@@ -34,7 +34,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
     zone,
     useAccountPulse()?.minute_frees_at,
   )
-  const { caller_numbers, spend, waiting, waiting_for } = snapshot
+  const { caller_numbers, daily_spend, spend, waiting, waiting_for } = snapshot
   const { budget, callbacks, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
@@ -65,8 +65,18 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
           {
             word: "Spent",
             seen: `${spend.spent} of ${spend.limit} ${spend.currency}, ${spend.reserved} reserved`,
-            verdict: waiting_for === "spend_cap" ? "full" : "open",
-            isBinding: waiting_for === "spend_cap",
+            verdict: waiting_for === "spend_cap" && !isHeldByDay(snapshot) ? "full" : "open",
+            isBinding: waiting_for === "spend_cap" && !isHeldByDay(snapshot),
+          },
+        ]),
+    ...(daily_spend === undefined
+      ? []
+      : [
+          {
+            word: "Spent today by the account",
+            seen: `${daily_spend.spent} of ${daily_spend.limit} ${daily_spend.currency}, ${daily_spend.reserved} reserved`,
+            verdict: isHeldByDay(snapshot) && waiting_for === "spend_cap" ? "full" : "open",
+            isBinding: isHeldByDay(snapshot) && waiting_for === "spend_cap",
           },
         ]),
     ...(caller_numbers === undefined

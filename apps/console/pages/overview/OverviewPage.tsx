@@ -1,14 +1,15 @@
 /** The overview. Its title says whether anything needs the user and whether the slots are used. The rest says why. */
 import { useMayChange } from "../../data/Account.tsx"
 import { useZone } from "../../data/AccountPulse.ts"
-import { useAccountView } from "../../data/LiveViews.ts"
+import { type AccountView, useAccountView } from "../../data/LiveViews.ts"
 import { useMinute } from "../../shell/Clock.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
 import { Page } from "../../shell/Page.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
-import { count, counted, share } from "../../words/Figures.ts"
+import { costsByPart } from "../../words/Costs.ts"
+import { counted, money, count, share } from "../../words/Figures.ts"
 import { localClock, longDate } from "../../words/Times.ts"
 import { NewCampaignLink } from "../campaigns/NewCampaignLink.tsx"
 import { CallsAMinute } from "./CallsAMinute.tsx"
@@ -18,6 +19,13 @@ import { NeedsYou, useNeeds } from "./NeedsYou.tsx"
 import { Running } from "./Running.tsx"
 import { SlotsAndCaps } from "./SlotsAndCaps.tsx"
 import "./OverviewPage.css"
+
+/** ", cost $1.60 (carrier $1.20, models $0.40)"; empty if nothing cost anything. */
+const costOf = (cost: AccountView["activity"]["today"]["cost"]): string => {
+  if (cost.amount === 0) return ""
+  const byPart = costsByPart(cost)
+  return `, cost ${money(cost.amount, cost.currency)}${byPart === "" ? "" : ` (${byPart})`}`
+}
 
 export const OverviewPage = () => {
   const zone = useZone()
@@ -37,7 +45,7 @@ export const OverviewPage = () => {
         <>
           {longDate(now, zone)}, {localClock(now, zone)}
           {today !== undefined &&
-            ` · ${counted(today.calls, "call")} today${today.ended > 0 ? `, ${share(today.answered, today.ended)} answered by a person` : ""}`}
+            ` · ${counted(today.calls, "call")} today${today.ended > 0 ? `, ${share(today.answered, today.ended)} answered by a person` : ""}${costOf(today.cost)}`}
         </>
       }
       acts={mayChange && <NewCampaignLink />}

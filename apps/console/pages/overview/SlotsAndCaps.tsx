@@ -5,7 +5,7 @@ import type { AccountPulse } from "../../data/AccountPulse.ts"
 import { Meter } from "../../figures/Meter.tsx"
 import { freeSlots, SlotStrip } from "../../figures/SlotStrip.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
-import { count } from "../../words/Figures.ts"
+import { count, money } from "../../words/Figures.ts"
 import { inSeconds } from "../../words/Times.ts"
 import "../../figures/Legend.css"
 import "./SlotsAndCaps.css"
@@ -20,7 +20,7 @@ export interface SlotsAndCapsProps {
 
 export const SlotsAndCaps = ({ firstWordMs, pulse }: SlotsAndCapsProps) => {
   const { slug } = useAccount()
-  const { per_day, per_minute, slots } = pulse
+  const { daily_spend, per_day, per_minute, slots } = pulse
   const legend = [
     { kind: "campaign", word: "campaign call", value: slots.campaign },
     { kind: "reserved", word: "reserved", value: slots.reserved },
@@ -30,6 +30,17 @@ export const SlotsAndCaps = ({ firstWordMs, pulse }: SlotsAndCapsProps) => {
   const rows = [
     { label: "Calls this minute", ...per_minute, shown: count(per_minute.used), of: count(per_minute.limit) },
     { label: "Calls today", ...per_day, shown: count(per_day.used), of: count(per_day.limit) },
+    ...(daily_spend.limit === null
+      ? []
+      : [
+          {
+            label: "Spent and reserved today",
+            used: Number(daily_spend.spent) + Number(daily_spend.reserved),
+            limit: Number(daily_spend.limit),
+            shown: money(Number(daily_spend.spent) + Number(daily_spend.reserved), daily_spend.currency),
+            of: money(Number(daily_spend.limit), daily_spend.currency),
+          },
+        ]),
     ...(firstWordMs === null
       ? []
       : [
