@@ -22,3 +22,14 @@ create trigger calls_disposed after update on calls for each row
 \ir functions/contacts_disposed.sql
 create trigger contacts_disposed before update on contacts for each row
   when (new.final_call_id is not null and new.status = 'pending') execute function contacts_disposed();
+
+-- What people write about a call for each other.
+create table call_notes (
+  id uuid primary key,
+  call_id uuid not null references calls (id) on delete cascade,
+  -- A person or an API key, as in created_by of agent_versions.
+  written_by jsonb not null,
+  text text not null check (length(text) <= 4000),
+  created_at timestamptz not null default clock_timestamp()
+);
+create index on call_notes (call_id);

@@ -168,6 +168,17 @@ create table call_listeners (
   constraint call_listeners_pkey PRIMARY KEY (id)
 );
 
+create table call_notes (
+  id uuid not null,
+  call_id uuid not null,
+  written_by jsonb not null,
+  text text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint call_notes_call_id_fkey FOREIGN KEY (call_id) REFERENCES calls(id) ON DELETE CASCADE,
+  constraint call_notes_pkey PRIMARY KEY (id),
+  constraint call_notes_text_check CHECK ((length(text) <= 4000))
+);
+
 create table call_offers (
   call_id uuid not null,
   from_node uuid not null,
@@ -866,6 +877,7 @@ CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (at DESC, 
 CREATE INDEX audit_entries_of_actor ON public.audit_entries USING btree (actor_id, at DESC, id DESC);
 CREATE INDEX audit_entries_of_object ON public.audit_entries USING btree (object_id, at DESC, id DESC);
 CREATE INDEX call_listeners_call_id_idx ON public.call_listeners USING btree (call_id);
+CREATE INDEX call_notes_call_id_idx ON public.call_notes USING btree (call_id);
 CREATE INDEX call_takeovers_call_id_idx ON public.call_takeovers USING btree (call_id);
 CREATE INDEX calls_newest ON public.calls USING btree (started_at, id);
 CREATE INDEX calls_of_campaign ON public.calls USING btree (campaign_id, started_at, id) WHERE (campaign_id IS NOT NULL);

@@ -48,6 +48,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("carrier_calls"),
   data("call_listeners"),
   data("call_takeovers"),
+  data("call_notes"),
   data("recordings"),
   data("dial_records"),
   data("receipt_seals"),

@@ -128,6 +128,8 @@ export const audited: ReadonlyArray<AuditedOperation> = [
   ofCall("call.hang_up", "hangUp"),
   ofCall("call.whisper", "whisper"),
   ofCall("call.set_disposition", "setDisposition"),
+  ofCall("call.add_note", "addNote"),
+  ofCall("call.delete_note", "deleteNote"),
   ofCall("call.take_over", "takeOver", "after"),
   ofCall("call.pause_recording", "pauseRecording"),
   ofCall("call.resume_recording", "resumeRecording"),

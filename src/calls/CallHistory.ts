@@ -43,6 +43,11 @@ const takeoversColumn = (sql: SqlClient.SqlClient) => sql`
                                               'ended_at', coalesce(o.ended_at, calls.ended_at)) order by o.started_at)
             from call_takeovers o where o.call_id = calls.id), '[]') as takeovers`
 
+const notesColumn = (sql: SqlClient.SqlClient) => sql`
+  coalesce((select json_agg(json_build_object('id', n.id, 'by', n.written_by, 'text', n.text,
+                                              'created_at', n.created_at) order by n.created_at, n.id)
+            from call_notes n where n.call_id = calls.id), '[]') as notes`
+
 const extractionColumns = (sql: SqlClient.SqlClient) => sql`
   (select json_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at)
    from extractions x where x.call_id = calls.id) as extraction,
@@ -58,7 +63,7 @@ export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
     select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, disclosure, opt_out, ${recordingColumns(sql)},
-           ${listenersColumn(sql)}, ${takeoversColumn(sql)}, transfer_of, ${transfersColumn(sql)},
+           ${listenersColumn(sql)}, ${takeoversColumn(sql)}, ${notesColumn(sql)}, transfer_of, ${transfersColumn(sql)},
            ${extractionColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`

@@ -17,7 +17,7 @@ export const auditActions = [
   ...["campaign.move_callback", "campaign.cancel_callback"],
   ...["campaign.add_contacts", "campaign.withdraw_contacts"],
   ...["call.place", "call.hang_up", "call.whisper", "call.take_over", "call.listen", "call.export", "call.delete"],
-  "call.set_disposition",
+  ...["call.set_disposition", "call.add_note", "call.delete_note"],
   ...["call.pause_recording", "call.resume_recording", "call.download_recording"],
   ...["do_not_call.add", "do_not_call.remove", "do_not_call.import", "do_not_call.export"],
   ...["consent.record", "consent.revoke", "consent.export", "receipt.export"],

@@ -6,6 +6,7 @@ import { AnsweredBy } from "./AnsweredBy.ts"
 import { VersionAuthor } from "./AgentVersion.ts"
 import { CallDisposition } from "./CallDisposition.ts"
 import { CallListener } from "./CallListener.ts"
+import { CallNote } from "./CallNote.ts"
 import { CallOptOut } from "./CallOptOut.ts"
 import { Disclosure } from "./Disclosure.ts"
 import { endReasons } from "./EndReasons.ts"
@@ -272,6 +273,7 @@ export const Call = Schema.Struct({
   takeovers: Schema.Array(CallTakeover).annotate({
     description: "The members and API keys that talked with the other party in the agent's place.",
   }),
+  notes: Schema.Array(CallNote).annotate({ description: "What people wrote about the call, oldest first." }),
   answered_by: Schema.NullOr(AnsweredBy).annotate({
     description:
       "Who or what took the call, and what shows it. Null until the call is answered, unless the network said before why it cannot be, and where Parley did not place the call.",

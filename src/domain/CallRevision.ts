@@ -15,11 +15,12 @@ const countComings = (all: ReadonlyArray<CallListener | CallTakeover | CallTrans
 /**
  * A number that tells one reading of a call from another. It changes with the call's status, with each utterance, with
  * each pause of its recording, with each listener that comes or goes, with each take-over and transfer that begins or
- * ends, and with its disposition.
+ * ends, with its disposition, and with each note.
  */
 export const revisionOf = ({
   disposition,
   listeners,
+  notes,
   recording_pauses,
   status,
   takeovers,
@@ -36,5 +37,6 @@ export const revisionOf = ({
       countComings(listeners) +
       countComings(takeovers) +
       countComings(transfers) +
-      (disposition?.at.getTime() ?? 0)) +
+      (disposition?.at.getTime() ?? 0) +
+      notes.reduce((sum, { created_at }) => sum + created_at.getTime(), 0)) +
   CallStatus.literals.indexOf(status)

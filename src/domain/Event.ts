@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { CallSummary } from "./Call.ts"
+import { CallOptOut } from "./CallOptOut.ts"
 import { CostSum } from "./CostSum.ts"
 import { Campaign, CampaignStatus } from "./Campaign.ts"
 import { Contact } from "./Contact.ts"
@@ -15,7 +16,7 @@ import { CreatedAt, timestamp } from "./Timestamp.ts"
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   description:
-    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `call.disposition_set`: a person or an API key set the call's `disposition`; one that the agent set is in `call.ended`, and one that was read from the transcript in `call.extracted`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed. `phone_number.rested`: a number rests by itself, because far fewer of its calls were answered than of the calls from the other numbers of a campaign.",
+    "`call.started`: the call was stored, before the carrier was asked to dial; every call has exactly one, and one `call.ended`. `call.extracted`: the fields of the agent's `outcome_schema` were read from the transcript of an ended call, or that failed (`extraction` says which); only calls with an `extraction` have it, and exactly one. `call.opted_out`: the other party asked in this call not to be called again (`opt_out` says how); sent once for each such call when it has ended, after its `call.ended`. Numbers that you add to the do-not-call list yourself have no event. `call.disposition_set`: a person or an API key set the call's `disposition`; one that the agent set is in `call.ended`, and one that was read from the transcript in `call.extracted`. `campaign.started`: the campaign started or resumed (`previous_status` says which). `campaign.paused`: a user or the circuit breaker (`waiting_for` is `carrier`) paused it. `campaign.completed`: it ended, with `status` and `end_reason`, also if it failed; after a stop, calls in progress may still end later. `campaign.failed`: it ended with the status `failed`; sent after `campaign.completed`, with the same data. `contact.completed`, `contact.failed`: the contact will not be dialled again; a skipped contact has no event. `contact.callback_scheduled`: the person is to be called back at `callback_at`; sent when the call in which they asked has ended, and again when the time is changed. `phone_number.rested`: a number rests by itself, because far fewer of its calls were answered than of the calls from the other numbers of a campaign.",
 })
 export type EventType = typeof EventType.Type
 
@@ -53,6 +54,14 @@ const CallInEvent = Schema.Struct({
 const ExtractedCallInEvent = Schema.Struct({ ...CallInEvent.fields, ...extractionFields }).annotate({
   identifier: "ExtractedCallInEvent",
   description: "The call after the extraction of its result, which `result` and `result_fields` show.",
+})
+
+const OptedOutCallInEvent = Schema.Struct({
+  ...CallInEvent.fields,
+  opt_out: CallOptOut.annotate({ description: "How and when it did." }),
+}).annotate({
+  identifier: "OptedOutCallInEvent",
+  description: "The call in which the other party asked not to be called again, and how it did.",
 })
 
 const contact = Contact.fields
@@ -109,12 +118,17 @@ export const Event = Schema.Struct({
   seq: Seq,
   type: EventType,
   created_at: CreatedAt,
-  // The call with its extraction comes first, because it has all fields of the one without.
-  data: Schema.Union([ExtractedCallInEvent, CallInEvent, ContactInEvent, CampaignInEvent, PhoneNumberInEvent]).annotate(
-    {
-      description: "The call, contact, campaign or phone number that `type` is about.",
-    },
-  ),
+  // Calls with more fields come first, because they have all fields of the one without.
+  data: Schema.Union([
+    ExtractedCallInEvent,
+    OptedOutCallInEvent,
+    CallInEvent,
+    ContactInEvent,
+    CampaignInEvent,
+    PhoneNumberInEvent,
+  ]).annotate({
+    description: "The call, contact, campaign or phone number that `type` is about.",
+  }),
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 

@@ -2,6 +2,7 @@
 export const eventTypes = [
   "call.started",
   "call.ended",
+  "call.opted_out",
   "call.extracted",
   "call.disposition_set",
   "campaign.started",

@@ -138,7 +138,7 @@ const columns = (sql: SqlClient.SqlClient) => {
           'status', 'queued', 'outcome', null, 'end_reason', null, 'answered_at', null, 'ended_at', null,
           'duration_seconds', null, 'result', null, 'disposition', null, 'cost', ${free})
         from calls c where c.id = e.subject_id)
-      when e.type in ('call.ended', 'call.extracted', 'call.disposition_set') then (
+      when e.type in ('call.ended', 'call.opted_out', 'call.extracted', 'call.disposition_set') then (
         select ${beginning} || jsonb_build_object(
           'status', c.status, 'outcome', c.outcome, 'end_reason', c.end_reason, 'answered_at', c.answered_at,
           'ended_at', c.ended_at, 'duration_seconds', extract(epoch from c.ended_at - c.answered_at)::float8,
@@ -148,6 +148,7 @@ const columns = (sql: SqlClient.SqlClient) => {
               'extraction', jsonb_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at),
               'result_fields', result_fields(c.result, x.fields, c.transcript))
             from extractions x where x.call_id = c.id) else '{}' end
+          || case when e.type = 'call.opted_out' then jsonb_build_object('opt_out', c.opt_out) else '{}' end
         from calls c where c.id = e.subject_id)
       when e.type like 'contact.%' then (
         select jsonb_build_object(

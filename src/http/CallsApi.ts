@@ -14,6 +14,7 @@ import {
 import { TakeoverTicket } from "../domain/Takeover.ts"
 import { CallElsewhere } from "../domain/CallListener.ts"
 import { NewDisposition as NewDispositionFields } from "../domain/CallDisposition.ts"
+import { CallNote, NewCallNote as NewCallNoteFields } from "../domain/CallNote.ts"
 import { CapReached } from "../domain/Cap.ts"
 import { SpendCapReached } from "../domain/DailySpend.ts"
 import { DispositionKey } from "../domain/Disposition.ts"
@@ -66,6 +67,11 @@ const NewWhisper = NewWhisperFields.annotate({
 const NewDisposition = writable(NewDispositionFields.fields, ["label", "final", "source", "by", "at"]).annotate({
   identifier: "NewDisposition",
   examples: [{ key: "interested" }] as never,
+})
+
+const NewCallNote = writable(NewCallNoteFields.fields, ["id", "by", "created_at"]).annotate({
+  identifier: "NewCallNote",
+  examples: [{ text: "She asked for a letter instead. Sent on Monday." }] as never,
 })
 
 const NewCall = writable(NewCallFields.fields, callReadOnly).annotate({
@@ -178,6 +184,24 @@ export class CallsApi extends HttpApiGroup.make("calls")
         OpenApi.Description,
         "Sets what came of the call to one of the present `dispositions` of its agent, during the call or after it. It replaces what the agent or the extraction chose, and they do not change it any more. The last request wins. A disposition with `final` ends the call's contact if it still waits for an attempt: it becomes `completed` if a person was reached, otherwise `skipped` with the reason `final_disposition`. A change to another disposition does not open it again. A call in progress continues. Sends the event `call.disposition_set`.",
       ),
+    HttpApiEndpoint.post("addNote", "/api/v1/calls/:id/notes", {
+      params: byId,
+      payload: NewCallNote,
+      success: CallNote.pipe(HttpApiSchema.status(201)),
+      error: [Problems.notFound, Problems.invalidState],
+    })
+      .annotate(OpenApi.Summary, "Add a note to a call")
+      .annotate(
+        OpenApi.Description,
+        "Adds what you know about the call, during it or later, for other people. The call's `notes` show it with you as its author. Up to 100 notes a call. Notes are deleted with the transcript when the account's retention deletes it, and with the call. They are in no export of results and no event.",
+      ),
+    HttpApiEndpoint.delete("deleteNote", "/api/v1/calls/:id/notes/:note_id", {
+      params: { ...byId, note_id: Schema.String.annotate({ description: "The note's UUID." }) },
+      success: HttpApiSchema.NoContent,
+      error: Problems.notFound,
+    })
+      .annotate(OpenApi.Summary, "Delete a note")
+      .annotate(OpenApi.Description, "Deletes a note that you wrote. An owner can delete the notes of others too."),
     HttpApiEndpoint.post("whisper", "/api/v1/calls/:id/whisper", {
       params: byId,
       payload: NewWhisper,

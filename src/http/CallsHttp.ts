@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as CallHistory from "../calls/CallHistory.ts"
+import * as CallNotes from "../calls/CallNotes.ts"
 import { Calls } from "../calls/Calls.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as CallsCsv from "../archive/CallsCsv.ts"
@@ -48,6 +49,8 @@ export const layer = HttpApiBuilder.group(
       resumeRecording: ({ params }) => calls.setRecordingPaused(params.id, false),
       setDisposition: ({ params, payload }) =>
         Effect.andThen(control.setDisposition(params.id, payload.key), CallHistory.find(params.id)),
+      addNote: ({ params, payload }) => CallNotes.add(params.id, payload.text),
+      deleteNote: ({ params }) => CallNotes.remove(params.id, params.note_id),
       whisper: ({ params, payload }) => calls.whisper(params.id, payload),
       takeOver: ({ params }) => calls.takeOver(params.id),
       listen: ({ params, request }) => listen(params.id, request),

@@ -4,6 +4,7 @@ import { EventType } from "../domain/Event.ts"
 const summaries: Record<EventType, string> = {
   "call.started": "A call began",
   "call.ended": "A call ended",
+  "call.opted_out": "The other party of a call asked not to be called again",
   "call.extracted": "The result of an ended call was read from its transcript",
   "call.disposition_set": "A person set the disposition of a call",
   "campaign.started": "A campaign started or resumed",
@@ -21,8 +22,12 @@ const subjects: Record<string, string> = {
   phone_number: "PhoneNumberInEvent",
 }
 
-const subjectOf = (type: EventType) =>
-  type === "call.extracted" ? "ExtractedCallInEvent" : subjects[type.split(".", 1)[0] ?? ""]
+const ownSubjects: Partial<Record<EventType, string>> = {
+  "call.extracted": "ExtractedCallInEvent",
+  "call.opted_out": "OptedOutCallInEvent",
+}
+
+const subjectOf = (type: EventType) => ownSubjects[type] ?? subjects[type.split(".", 1)[0] ?? ""]
 
 const header = (name: string, description: string) => ({
   name,

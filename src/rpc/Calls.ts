@@ -2,9 +2,11 @@
 import { Effect, Schema, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
+import * as CallNotes from "../calls/CallNotes.ts"
 import { Calls } from "../calls/Calls.ts"
 import * as LiveView from "../calls/live/LiveView.ts"
 import { Call, CallSummary, TranscriptEntry } from "../domain/Call.ts"
+import { CallNote } from "../domain/CallNote.ts"
 import { revisionOf } from "../domain/CallRevision.ts"
 import { Page } from "../domain/Page.ts"
 import { momentAs } from "../domain/Timestamp.ts"
@@ -46,6 +48,9 @@ export const calls = router({
       CallHistory.find(id),
     ),
   ),
+
+  addNote: mutation("write", Inputs.NewCallNote, CallNote, ({ id, text }) => CallNotes.add(id, text)),
+  deleteNote: unkeyedMutation("write", Inputs.CallNoteKey, Nothing, ({ id, note_id }) => CallNotes.remove(id, note_id)),
 
   whisper: mutation("write", Inputs.Whisper, Call, ({ id, ...whisper }) =>
     Calls.use((calls) => calls.whisper(id, whisper)),

@@ -141,6 +141,13 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.isAtLeast(call.opt_out!.at_ms, call.disclosure!.heard_ms!)
       assert.deepStrictEqual(machine.disclosure, { heard_at: null, heard_ms: null, heard_ratio: 0 })
       assert.isNull(machine.opt_out)
+      const { items } = made(await owner.get("/api/v1/events?type=call.opted_out"))
+      const told = items.flatMap(({ data }) => (data.id === call.id ? [data as typeof call] : []))
+      assert.deepStrictEqual(
+        told.map(({ opt_out, to }) => [to, opt_out]),
+        [[call.to, call.opt_out]],
+      )
+      assert.isFalse(items.some(({ data }) => data.id === machine.id))
     })
 
     test("a call without sound has no recording", async (lab, owner) => {

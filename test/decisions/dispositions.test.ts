@@ -141,4 +141,37 @@ it.layer(server, options)("the disposition of a call (decision 0086)", (it) => {
     const created = made(await create({ dispositions }))
     assert.deepStrictEqual(created.dispositions, dispositions)
   })
+
+  test("stands beside the notes of people, up to a hundred, each of which its author can delete", async (owner) => {
+    const lab = await caller(owner)
+    const { id } = await lab.through("+14155552070")
+    const path = `/api/v1/calls/${id}/notes` as const
+    const note = made(await owner.post(path, { text: "Asked for a letter.\nSent." }))
+    assert.deepInclude(note.by, { type: "person" })
+    const { key: token } = made(await owner.post("/api/v1/api-keys", { name: "n", scopes: ["read", "write"] }))
+    const own = made(await owner.post(path, { text: "From the CRM." }, { token }))
+    const before = await owner.get(`/api/v1/calls/${id}`)
+    assert.deepStrictEqual(made(before).notes, [note, own])
+    assert.deepInclude(await owner.delete(`${path}/${note.id}`, { token }), { status: 403 })
+    assert.strictEqual((await owner.delete(`${path}/${own.id}`, { token })).status, 204)
+    const after = await owner.get(`/api/v1/calls/${id}`)
+    assert.deepStrictEqual(made(after).notes, [note])
+    assert.notStrictEqual(after.headers.get("etag"), before.headers.get("etag"))
+    for (const text of ["", "  ", "x".repeat(4_001)]) {
+      assert.deepInclude(await owner.post(path, { text }), { status: 400 })
+    }
+    const adding = Array.from({ length: 105 }, (_, at) => owner.post(path, { text: `note ${at}` }))
+    const statuses = (await Promise.all(adding)).map(({ status }) => status)
+    assert.lengthOf(
+      statuses.filter((status) => status === 201),
+      99,
+    )
+    assert.isTrue(statuses.every((status) => status === 201 || status === 409))
+    const entries = made(await owner.get("/api/v1/audit?action=call.delete_note")).items
+    assert.deepStrictEqual(
+      entries.map(({ object }) => object.id),
+      [id],
+    )
+    assert.notInclude(JSON.stringify(made(await owner.get("/api/v1/audit"))), "Asked for a letter")
+  })
 })

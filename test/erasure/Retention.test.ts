@@ -99,7 +99,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
     }),
   )
 
-  it.effect("loses its words after their days, and only those calls; a live call keeps its words", () =>
+  it.effect("loses its words and notes after their days, and only those calls; a live call keeps its words", () =>
     Effect.gen(function* () {
       const entry = yield* newAccount(`a-${uuidv7()}`, { transcript_days: 7 })
       yield* Effect.gen(function* () {
@@ -112,6 +112,10 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
         for (let at = 0; at < 410; at++) yield* called(8 + (at % 3))
         const young = yield* called(6)
         const live = yield* called(9)
+        const old = yield* called(9)
+        for (const call_id of [young, old]) {
+          yield* sql`insert into call_notes (id, call_id, written_by, text) values (${uuidv7()}, ${call_id}, '{}', 'a note')`
+        }
         yield* sql`update calls set status = 'in_progress', ended_at = null where id = ${live}`
         yield* sql`insert into live_calls values ('a line', ${live}, null)`
         yield* sql`update calls set started_at = now() - interval '8 days 1 hour' where started_at < now() - interval '8 days' and id <> ${live}`
@@ -119,7 +123,8 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
         const kept = (yield* spoken).map(({ id }) => id)
         assert.include(kept, young)
         assert.isAtMost(kept.length, 2)
-        assert.deepStrictEqual(yield* sql`select count(*)::int as n from calls where result is not null`, [{ n: 412 }])
+        assert.deepStrictEqual(yield* sql`select call_id from call_notes`, [{ call_id: young }])
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from calls where result is not null`, [{ n: 413 }])
         // The call ended meanwhile, with its words: the next sweep finds it.
         yield* sql`delete from live_calls`
         yield* sql`update calls set status = 'completed', ended_at = now(), transcript = ${words} where id = ${live}`

@@ -267,6 +267,7 @@ const ids = (all: Awaited<ReturnType<typeof everything>>): Record<string, string
   AGENT_ID: all.agent.id,
   FAQ_ID: all.faq.id,
   CALL_ID: all.call.id,
+  NOTE_ID: all.note.id,
   CONSENT_ID: all.consent.id,
   PHONE_NUMBER_ID: all.number.id,
   API_KEY_ID: all.apiKey.id,

@@ -22,7 +22,7 @@ const idsUnder = (all: Everything): ReadonlyArray<readonly [beginning: string, v
   ["/api/phone-numbers/", { id: all.number.id }],
   ["/api/v1/caller-numbers/", { id: all.number.id }],
   ["/api/v1/campaigns/", { id: all.campaign.id, contact_id: all.contact.id }],
-  ["/api/v1/calls/", { id: all.call.id }],
+  ["/api/v1/calls/", { id: all.call.id, note_id: all.note.id }],
   ["/api/v1/suppressions/", { phone_number: encodeURIComponent(all.suppression.phone_number) }],
   ["/api/v1/consents/", { id: all.consent.id }],
   ["/api/v1/api-keys/", { id: all.apiKey.id }],

@@ -23,7 +23,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["campaigns.contacts.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
     ["campaigns.callbacks.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
     ["campaigns.", { id: all.campaign.id }],
-    ["calls.", { id: all.call.id }],
+    ["calls.", { id: all.call.id, note_id: all.note.id }],
     ["suppressions.", { phone_number: all.suppression.phone_number }],
     ["consents.", { id: all.consent.id }],
     ["apiKeys.", { id: all.apiKey.id }],

@@ -35,7 +35,7 @@ DELETE /api/v1/campaigns/{id}/contacts/{contact_id}
 POST /api/v1/campaigns/{id}/preflight · GET /api/v1/campaigns/{id}/callbacks
 PUT /api/v1/campaigns/{id}/contacts/{contact_id}/callback · DELETE /api/v1/campaigns/{id}/contacts/{contact_id}/callback
 GET /api/v1/calls · GET /api/v1/calls.csv · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
-GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · PUT /api/v1/calls/{id}/disposition · POST /api/v1/calls/{id}/takeover · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume
+GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · PUT /api/v1/calls/{id}/disposition · POST /api/v1/calls/{id}/notes · DELETE /api/v1/calls/{id}/notes/{note_id} · POST /api/v1/calls/{id}/takeover · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume
 DELETE /api/v1/calls/{id} · GET /api/v1/people/{phone_number} · DELETE /api/v1/people/{phone_number}
 GET /api/v1/exports · POST /api/v1/exports · GET /api/v1/exports/{id} · GET /api/v1/exports/{id}/file
 GET /api/v1/suppressions · POST /api/v1/suppressions · DELETE /api/v1/suppressions/{phone_number}

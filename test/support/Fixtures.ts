@@ -51,6 +51,7 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   const url = `https://${mark}.invalid/hook`
   const webhook = made(await client.post("/api/v1/webhooks", { url, events: ["call.started"], description: mark }))
   const call = made(await client.post("/api/v1/calls", { ...ids, to: `${numbers}75` }))
+  const note = made(await client.post(`/api/v1/calls/${call.id}/notes`, { text: mark }))
   const suppression = made(await client.post("/api/v1/suppressions", { phone_number: `${numbers}99`, reason: mark }))
   const consent = made(
     await client.post("/api/v1/consents", {
@@ -71,7 +72,7 @@ export const everything = async (client: Client, mark: string, numbers = "+14155
   const contact = contacts.items[0]!
   const delivery = await deliveryOf(client, webhook.id)
   const keys = { suppression, consent, apiKey, widgetKey }
-  return { tool, playbook, faq, agent, number, campaign, contact, call, ...keys, webhook, delivery }
+  return { tool, playbook, faq, agent, number, campaign, contact, call, note, ...keys, webhook, delivery }
 }
 
 /** Waits for the webhook's first delivery. */

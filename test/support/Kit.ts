@@ -59,7 +59,6 @@ export const rosa = {
   recording_notice: "",
   disclosure: "",
   opt_out_key: null,
-  dispositions: [],
 } as const
 
 export const kit = (
@@ -71,6 +70,7 @@ export const kit = (
     name: "Rosa",
     ...rosa,
     outcome_schema: null,
+    dispositions: [],
     is_default: false,
     version: 1,
     created_at: moment,

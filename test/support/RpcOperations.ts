@@ -85,6 +85,8 @@ export const operations: ReadonlyArray<Operation> = [
     "pauseRecording",
     "resumeRecording",
     "setDisposition",
+    "addNote",
+    "deleteNote",
     "whisper",
     "takeOver",
   ),

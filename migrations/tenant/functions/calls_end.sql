@@ -4,6 +4,7 @@
 create or replace function calls_end() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   ended uuid[];
+  opted_out uuid[];
   counts jsonb;
   costs jsonb;
   spent numeric;
@@ -15,7 +16,7 @@ begin
     delete from live_calls l using new_calls n
     where n.ended_at is not null and l.call_id = n.id
       and l.line = case n.direction when 'outbound' then coalesce(n.to_number, n.id::text) else n.id::text end
-    returning n.id, n.campaign_id, n.outcome, n.started_at, n.cost, n.reserved, n.written_off),
+    returning n.id, n.campaign_id, n.outcome, n.started_at, n.cost, n.reserved, n.written_off, n.opt_out),
   of_today as (
     select coalesce(sum((cost ->> 'amount')::numeric), 0) + coalesce(sum(written_off), 0) as spent,
            coalesce(sum(reserved), 0) as reserved
@@ -25,12 +26,13 @@ begin
            coalesce(sum((cost ->> 'amount')::numeric), 0) as cost,
            coalesce(sum(reserved), 0) as reserved, coalesce(sum(written_off), 0) as written_off
     from freed where campaign_id is not null group by 1, 2)
-  select (select array_agg(id) from freed), (select jsonb_agg(counted) from counted),
+  select (select array_agg(id) from freed),
+      (select array_agg(id) from freed where opt_out is not null), (select jsonb_agg(counted) from counted),
       (select jsonb_object_agg(campaign_id, sum) from (
          select campaign_id, sum_costs(array_agg(cost)) as sum from freed
          where campaign_id is not null and cost -> 'parts' <> '{}' group by 1) c),
       (select of_today.spent from of_today), (select of_today.reserved from of_today)
-    into ended, counts, costs, spent, released;
+    into ended, opted_out, counts, costs, spent, released;
   if ended is null then return null; end if;
   delete from live_chats where call_id = any(ended);
   update budget b set in_use = b.in_use - cardinality(ended), spent_today = b.spent_today + spent,
@@ -62,5 +64,6 @@ begin
     group by campaign_id
   ) s where p.campaign_id = s.campaign_id;
   perform events_append('call.ended', ended);
+  perform events_append('call.opted_out', opted_out);
   return null;
 end $$;

@@ -43,6 +43,7 @@ const readOnly = [
   "transfers",
   "listeners",
   "takeovers",
+  "notes",
   "transcript",
   "tool_invocations",
   "turns",
@@ -59,6 +60,9 @@ export const NewCall = writable(
 )
 
 export const NewDisposition = writable({ id: Key, key: DispositionKey }, ["label", "final", "source", "by", "at"])
+
+export const NewCallNote = writable({ id: Key, text: notBlank(4_000) }, ["by", "created_at"])
+export const CallNoteKey = z.strictObject({ id: Key, note_id: Key })
 
 export const Whisper = z.strictObject({ id: Key, text: notBlank(1_000) })
 

@@ -52,6 +52,8 @@ export const actionWords: Record<AuditAction, string> = {
   "call.place": "placed a call",
   "call.hang_up": "hung up a call",
   "call.set_disposition": "set the disposition of a call",
+  "call.add_note": "wrote a note on a call",
+  "call.delete_note": "deleted a note on a call",
   "call.whisper": "instructed the agent in a call",
   "call.take_over": "took a call over from the agent",
   "call.export": "exported calls",

@@ -34,3 +34,9 @@ export const endWords: Record<NonNullable<OpenCall["end_reason"]>, string> = {
 }
 
 export const toWords = (name: string): string => name.replaceAll("_", " ")
+
+export type Author = OpenCall["takeovers"][number]["by"]
+
+/** The email and not the first name, which two members may share. */
+export const authorName = (author: Author): string =>
+  author.type === "api_key" ? `the key ${author.name}` : (author.email ?? author.subject)

@@ -6,14 +6,13 @@ import { useRpc, useRpcClient } from "../../data/Rpc.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { SelectMenu } from "../../ui/SelectMenu.tsx"
-import type { OpenCall } from "./Call.ts"
+import { authorName, type OpenCall } from "./Call.ts"
 
 type Disposition = NonNullable<OpenCall["disposition"]>
 
 const sources = { agent: "set by the agent", extracted: "read from the transcript", person: "set by a person" } as const
 
-const sourceOf = ({ by, source }: Disposition): string =>
-  by === null ? sources[source] : `set by ${by.type === "api_key" ? by.name : (by.email ?? by.subject)}`
+const sourceOf = ({ by, source }: Disposition): string => (by === null ? sources[source] : `set by ${authorName(by)}`)
 
 /** Shown if the agent has dispositions, or had them when one was set. */
 export const CallDisposition = ({ call: { agent_id, disposition, id } }: { readonly call: OpenCall }) => {

@@ -11,6 +11,7 @@ import { decisionOf } from "../campaign/Decision.ts"
 import { isLive, type OpenCall, toWords } from "./Call.ts"
 import { AnsweredBy } from "./AnsweredBy.tsx"
 import { CallDisposition } from "./CallDisposition.tsx"
+import { CallNotes } from "./CallNotes.tsx"
 import { CallResult } from "./CallResult.tsx"
 import { Disclosed } from "./Disclosed.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
@@ -26,6 +27,7 @@ export const CallFacts = ({ call }: { readonly call: OpenCall }) => (
   <div className="CallFacts-column">
     <CallDisposition call={call} />
     <CallResult call={call} />
+    <CallNotes call={call} />
     {call.answered_by !== null && <AnsweredBy answeredBy={call.answered_by} />}
     {(call.disclosure !== null || call.opt_out !== null) && <Disclosed call={call} />}
     {call.turns.length > 0 && <Timing call={call} />}

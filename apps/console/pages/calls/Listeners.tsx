@@ -2,14 +2,8 @@
 import { useZone } from "../../data/AccountPulse.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { exactClock } from "../../words/Times.ts"
-import type { OpenCall } from "./Call.ts"
+import { type Author, authorName, type OpenCall } from "./Call.ts"
 import { Facts } from "./Facts.tsx"
-
-type Author = OpenCall["takeovers"][number]["by"]
-
-/** The email and not the first name, which two members may share. */
-const nameOf = (author: Author): string =>
-  author.type === "api_key" ? `the key ${author.name}` : (author.email ?? author.subject)
 
 interface PresentProps {
   readonly title: string
@@ -28,7 +22,7 @@ const Present = ({ present, title }: PresentProps) => {
       <PanelBody>
         <Facts
           facts={present.map(({ ended_at, started_at, who }) => ({
-            label: nameOf(who),
+            label: authorName(who),
             value: `${clock(started_at)} – ${ended_at === null ? "now" : clock(ended_at)}`,
           }))}
         />
