@@ -42,8 +42,9 @@ const patternOf = (phrase: string): string =>
         .replace(/\?$/u, "")
         .replaceAll(/[()]/gu, "")
         .split("|")
-        .map((word) => normalise(word).trim())
-      return `(?:(?:${words.join("|")}) )${isOptional ? "?" : ""}`
+      const orEnd = words.includes("$") ? "|$" : ""
+      const plain = words.filter((word) => word !== "$").map((word) => normalise(word).trim())
+      return `(?:(?:${plain.join("|")}) ${orEnd})${isOptional ? "?" : ""}`
     })
     .join("")
 

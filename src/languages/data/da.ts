@@ -33,7 +33,7 @@ export const da: Language = {
   optOuts: {
     phrases: [
       "ring (til mig|til os|hertil|mig op|til det her nummer|til dette nummer)? (ikke|aldrig) (til mig|til os|hertil|her|mig op|til det her nummer|til dette nummer)? (mere|igen|længere)",
-      "(må|skal|I må|bør) (ikke|aldrig) (ringe|kontakte) (til mig|til os|hertil|mig|os|her|mig op)? (mere|igen|længere)",
+      "(må|skal|I må|bør) (ikke|aldrig) (ringe|kontakte) (til mig|til os|hertil|mig|os|her|mig op|til det her nummer|til dette nummer)? (mere|igen|længere)",
       "(om|at) (ikke|aldrig) at? (ringe|kontakte) (til mig|til os|hertil|mig|os)? (mere|igen|længere)",
       "lad være med at (ringe|kontakte|forstyrre)",
       "(stop|hold op|hold nu op|holde op|stoppe|stop nu) med at (ringe|kontakte|forstyrre)",
@@ -49,6 +49,13 @@ export const da: Language = {
       "(slettes|fjernes|afmeldes|strøget|slettet|fjernet) (fra|af) (listen|jeres|registret|systemet|ringelisten)",
       "(spærrelisten|spærreliste|robinsonlisten)",
       "indsigelse mod * opkald",
+      "(frabeder|frabede) (mig|os)? * (opkald|opringninger)",
+      "(tag) (mig|os|mit nummer) (bare|nu)? (af|ud af|væk fra) (listen|jeres liste|registret|systemet)",
+      "(mit|vores) (nummer|telefonnummer) (slettet|fjernet)",
+      "(ikke|ingen) have? flere (opkald|telefonopkald)",
+      "(lad|lade) (mig|os) være i fred",
+      "(slet|fjern|stryg) (bare|nu)? dette nummer",
+      "ring aldrig (mere|nogensinde|nogensinde mere)",
     ],
     unlessTimed: ["ring (ikke|aldrig) (til mig|til os|hertil)"],
     times: [

@@ -60,13 +60,20 @@ export const es: Language = {
       "(bórreme|bórrenme|bórrame|elimíneme|elimínenme|quíteme|quítenme|quítame|sáqueme|sáquenme|sácame|tácheme|táchenme|retíreme|retírenme|quítennos|sáquennos|bórrennos) (ya)? (de|del)",
       "(darme|deme|denme|dame|dennos) de baja",
       "(lista robinson|lista de no llamar|lista negra)",
+      "(prohíbo|prohibimos) que * (llamar|llamen|llame|contacten|contacte)",
+      "que no me|nos (llamara|llamaran|llamase|llamasen) (más|nunca)",
+      "nunca más me|nos (llame|llames|llamen|contacte|contacten|telefonee|moleste|molesten)",
+      "no (deben|debe|pueden|puede) (volver a llamar|volver a llamarme|llamarme más|llamarnos más)",
+      "(mi|nuestro) (número|teléfono) (sea|esté) (borrado|eliminado|suprimido|retirado)",
+      "(déjenme|déjeme|déjame|déjennos) en paz",
+      "(me opongo|nos oponemos) * (llamadas)",
     ],
     unlessTimed: [
       "no me|nos (llame|llames|llamen|contacte|contacten)",
       "no (quiero|queremos|deseo) que (me|nos) (llamen|llame|llames|contacten)",
     ],
     times: [
-      "antes|después|hasta|a|al|las|los|mañana|hoy|ahora|durante|en|mientras|tan|temprano|tarde|cuando|si|domingo|domingos|lunes|sábado|sábados|todavía|entre|desde|(por la)|(por las)",
+      "antes|después|hasta|a|al|las|los|mañana|hoy|ahora|durante|en|mientras|tan|temprano|tarde|cuando|si|domingo|domingos|lunes|sábado|sábados|todavía|entre|desde|señor|señora|señorita|don|doña|doctor|doctora|cariño|así|(por la)|(por las)",
     ],
   },
   machines: {

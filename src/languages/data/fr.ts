@@ -49,7 +49,7 @@ export const fr: Language = {
       "(arrêtez|cessez|arrêter|cesser|arrête|cesse) de (m'appeler|nous appeler|me rappeler|me contacter|me téléphoner|nous contacter|m'embêter|me harceler|me déranger|nous déranger|appeler)",
       "(arrêtez|cessez|stoppez|stop à|arrêtez avec) (vos|ces|tous vos|tous ces|les) (appels)",
       "(plus|plus aucun|plus jamais) (d'appels|d'appel|appel de votre part|de vos appels|de ces appels)",
-      "(veux|souhaite|désire|voulons|veut|souhaitons|voudrais|souhaiterais) (plus|plus jamais) (recevoir|avoir) * (appels|appel)",
+      "(veux|souhaite|désire|voulons|veut|souhaitons|voudrais|souhaiterais) (plus|plus jamais) (recevoir|avoir) * (appels|appel|d'appels|d'appel)",
       "(plus|plus jamais) (être) (appelé|appelée|appelés|contacté|contactée|contactés|rappelé|rappelée|démarché|démarchée|sollicité|sollicitée)",
       "(veux|souhaite|désire|voulons|veut|souhaitons) (plus|plus jamais) que (vous|tu) (m'appeliez|me rappeliez|nous appeliez|me contactiez|me téléphoniez)",
       "(plus|plus jamais) entendre parler de vous",
@@ -60,13 +60,17 @@ export const fr: Language = {
       "(être|me faire) (retiré|retirée|rayé|rayée|enlevé|enlevée|supprimé|supprimée|radié|radiée|désinscrit|désinscrite) * (liste|listes|fichier|fichiers|base)",
       "(bloctel|liste d'opposition|liste noire)",
       "(m'oppose à|refuse|n'autorise plus) (tout|tous|tout autre|toute|vos|d'autres|ces)? (nouvel|nouveaux|autre|autres)? (appel|appels)",
+      "(liste|gens|personnes|numéros) * à ne (pas|plus) (appeler|contacter|rappeler)",
+      "(mon|notre|ce) (numéro|téléphone) soit (supprimé|effacé|retiré|rayé|enlevé)",
+      "(plus|plus jamais) de coups de fil",
+      "(fichez moi|foutez moi|fichez nous|laissez moi|laissez nous) (la paix|tranquille|en paix)",
     ],
     unlessTimed: [
       "(m'appelez|nous appelez|me contactez|me téléphonez|me rappelez|n'appelez) pas (s'il vous plaît|ici|$)",
       "(ne m'appelez|ne nous appelez|ne me rappelez|ne me contactez) pas",
     ],
     times: [
-      "avant|après|à|au|aux|pendant|demain|aujourd'hui|maintenant|ce|cet|cette|en|quand|si|tôt|tard|le|les|dimanche|dimanches|lundi|samedi|entre|dès|jusqu'à|lorsque|encore|sur",
+      "avant|après|à|au|aux|pendant|demain|aujourd'hui|maintenant|ce|cet|cette|en|quand|si|tôt|tard|le|les|dimanche|dimanches|lundi|samedi|entre|dès|jusqu'à|lorsque|encore|sur|monsieur|madame|mademoiselle|docteur|chéri|chérie|comme|ainsi",
     ],
   },
   machines: {

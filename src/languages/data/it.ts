@@ -56,10 +56,15 @@ export const it: Language = {
       "(registro delle opposizioni|lista nera|non va chiamato|non vanno chiamate|non vanno chiamati)",
       "(mi oppongo|non autorizzo) * (chiamate|telefonate)",
       "non (mi|ci) (dovete|deve|devono|può|potete) più (chiamare|contattare|telefonare|disturbare)",
+      "(diffido|diffidiamo) * (contattarmi|contattarci|chiamarmi|chiamarci|telefonarmi|chiamate|telefonate)",
+      "(per favore|per lultima volta|la prego) non (mi|ci) (richiami|richiamate|chiami|chiamate)",
+      "non (dovete|deve|devono|può|potete) più (chiamare|chiamarmi|chiamarci|contattare|telefonare) (questo numero|qui|$)",
+      "(il mio|il nostro|questo) numero (venga|sia) (cancellato|rimosso|eliminato|tolto)",
+      "(lasciatemi|mi lasci|lasciateci|lasciami) in pace",
     ],
     unlessTimed: ["non mi|ci (chiami|chiamate|contatti|contattate|telefoni|telefonate)", "non (chiamatemi|chiamarmi)"],
     times: [
-      "prima|dopo|fino|alle|alla|al|a|domani|oggi|adesso|ora|mentre|in|durante|la|quando|se|così|presto|tardi|domenica|lunedì|sabato|entro|tra|di|nel|sul",
+      "prima|dopo|fino|alle|alla|al|a|domani|oggi|adesso|ora|mentre|in|durante|la|quando|se|così|presto|tardi|domenica|lunedì|sabato|entro|tra|di|nel|sul|signore|signora|signorina|dottore|dottoressa|tesoro|così",
     ],
   },
   machines: {

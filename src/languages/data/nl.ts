@@ -37,7 +37,7 @@ export const nl: Language = {
   digits: ["nul|een|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|punt|streepje"],
   optOuts: {
     phrases: [
-      "bel|belt (u|je|jij)? (mij|me|ons|hier|dit nummer|hierheen)? (alstublieft|alsjeblieft|hier)? (niet meer|nooit meer|niet weer|nooit weer|niet opnieuw|nooit) (meer|weer|terug|op)?",
+      "bel|belt (u|je|jij)? (mij|me|ons|hier|dit nummer|hierheen)? (alstublieft|alsjeblieft|hier)? (niet meer|nooit meer|niet weer|nooit weer|niet opnieuw) (meer|weer|terug|op)?",
       "(stop|stopt) (u|je)? (met|ermee) (mij|me|ons|om mij|om me)? (te)? (bellen|opbellen|lastig vallen|lastigvallen|dat gebel|die telefoontjes|deze telefoontjes|contacteren)",
       "(u|jullie|je) (moet|moeten) (stoppen|ophouden) (met|ermee) (mij|me|ons)? (te)? (bellen|lastigvallen)",
       "(hou|houd|houdt) (u|je|nou|eens|nu|alstublieft|alsjeblieft)? op met * (bellen|telefoontjes|gebel)",
@@ -55,10 +55,17 @@ export const nl: Language = {
       "(wil|willen) niet dat (u|jullie|je) (mij|me|ons|hier) (nog|nog eens|ooit nog|weer|nogmaals) (belt|bellen|bel|benadert)",
       "(bezwaar tegen|protesteer tegen) * (telefoontjes|bellen|oproepen)",
       "(niet meer|nooit meer) (benaderd|gecontacteerd|lastiggevallen) (te)? (worden|word)",
+      "(niet meer|nooit meer) * gebeld (worden|te worden|wil|wens)",
+      "(mag|mogen|moet|moeten) (hier|mij|me|ons|dit nummer) (niet meer|nooit meer) (naartoe|naar toe|op)? (bellen|opbellen)",
+      "(mijn|ons|dit) (nummer|telefoonnummer) (gewist|verwijderd|geschrapt) (wordt|worden)?",
+      "(hou|houd|houdt) (u|je|nou|eens|nu)? op (mij|me|ons) * te bellen",
+      "(laat|laten) (mij|me|ons) met rust",
+      "bel (mij|me|ons) (van je|van uw|in je) leven niet meer",
     ],
     unlessTimed: [
-      "bel|belt u? (mij|me|ons|hier) (alstublieft|alsjeblieft)? niet",
-      "(niet meer|nooit meer) (te)? (bellen|terugbellen|opbellen|gebeld)",
+      "bel|(belt u) (mij|me|ons|hier) (alstublieft|alsjeblieft)? niet|nooit",
+      "(niet meer|nooit meer) (bellen|terugbellen|opbellen)",
+      "(verzoek|verzoeken|vraag|vragen|gevraagd|om) * (niet meer|nooit meer) te (bellen|terugbellen|opbellen)",
       "(wil|willen) niet dat (u|jullie|je) (mij|me|ons|hier) (belt|bellen|bel)",
       "(wil|willen) geen (telefoontjes|belletjes|oproepen)",
     ],

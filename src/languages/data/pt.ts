@@ -39,7 +39,7 @@ export const pt: Language = {
   digits: ["zero|um|uma|dois|duas|três|quatro|cinco|seis|meia|sete|oito|nove|dez|ponto|traço|arroba"],
   optOuts: {
     phrases: [
-      "(não|nunca|jamais) me|nos? (ligue|ligues|liguem|liga|telefone|telefones|telefonem|contate|contatem|contacte|contactem|perturbe|perturbem|incomode|incomodem) (para mim|para cá|para nós|pra mim|pra cá|aqui|cá|para este número|para esse número)? (mais|nunca mais|de novo|outra vez|novamente)",
+      "(não|nunca|jamais) me|nos? (ligue|ligues|liguem|liga|ligarem|telefonarem|contactarem|contatarem|telefone|telefones|telefonem|contate|contatem|contacte|contactem|perturbe|perturbem|incomode|incomodem) (para mim|para cá|para nós|pra mim|pra cá|aqui|cá|para este número|para esse número)? (mais|nunca mais|de novo|outra vez|novamente)",
       "nunca mais me|nos? (ligue|ligues|liguem|liga|telefone|telefonem|contate|contatem|contacte|contactem)",
       "(não|nunca mais|jamais) me|nos? (volte|voltes|voltem|torne|tornem) a (me|nos)? (ligar|telefonar|contactar|contatar)",
       "(pare|parem|para|parar|deixe|deixem|deixa|deixar) de me|nos (ligar|telefonar|contatar|contactar|chamar|incomodar|perturbar)",
@@ -58,9 +58,12 @@ export const pt: Language = {
       "(oponho me|me oponho) * (chamadas|ligações)",
       "(cancelar|parar com) (essas|estas|as) (ligações|chamadas)",
       "não é para (me|nos)? (ligar|ligarem|telefonar) (mais|de novo|nunca mais)",
+      "não (podem|pode|devem|deve) (voltar a|mais) (ligar|telefonar|contactar)",
+      "(meu|nosso) (número|telefone|contacto) (seja|fosse) (apagado|removido|eliminado|retirado)",
+      "(deixem me|deixe me|deixem nos|me deixem|me deixe) em paz",
     ],
     unlessTimed: [
-      "não me|nos (ligue|liguem|liga|telefone|telefonem|contate|contacte)",
+      "não me|nos (ligue|ligues|liguem|telefone|telefonem|contate|contacte)",
       "não (ligue|liguem) (para mim|pra mim|para cá|pra cá)",
       "não (quero|queremos) que (me|nos) (liguem|ligue|telefonem)",
     ],

@@ -33,10 +33,10 @@ export const sv: Language = {
   optOuts: {
     phrases: [
       "ring (mig|oss|hit|till mig|det här numret|detta nummer)? (aldrig|inte) (mig|oss|hit|till mig|det här numret|detta nummer|till det här numret)? (mer|mera|igen|något mer|längre)",
-      "(ni|du) (får|ska|skall|behöver|borde) (inte|aldrig) (ringa|kontakta) (mig|oss|hit|till mig)? (mer|mera|igen|längre)",
+      "(ni|du) (får|ska|skall|borde) (inte|aldrig) (ringa|kontakta) (mig|oss|hit|till mig|det här numret|detta nummer)? (mer|mera|igen|längre)",
       "att (inte|aldrig) (ringa|kontakta) (mig|oss|hit|till mig)? (mer|mera|igen|längre)",
       "(vill|önskar) inte att (ni|du) (ringer|kontaktar) (mig|oss|hit|till mig)? (mer|mera|igen|längre)",
-      "sluta (upp)? (med)? att? (ringa|kontakta|störa)",
+      "sluta (upp)? (med)? att? (ringa|ring|kontakta|störa)",
       "(inga fler|inga mer|inga flera) (telefonsamtal|samtal)",
       "vill (inte|aldrig) ha (fler|flera|några|några fler|mer|era) (samtal|telefonsamtal)",
       "(slippa|vara fri från) (era|fler|de här|dessa|alla) (samtal|telefonsamtal)",
@@ -50,6 +50,10 @@ export const sv: Language = {
       "(aldrig|inte) (höra|vill höra) (av|från|ifrån) er (igen|mer|mera)?",
       "(spärrlistan|spärrlista|nixregistret|nix telefon)",
       "motsätter mig * (samtal|telefonsamtal)",
+      "(undanber|avböjer) (mig|oss)? * (samtal|telefonsamtal)",
+      "(ta|tag|plocka) bara? bort (mig|oss|mitt nummer)",
+      "(mitt|vårt|det här) (nummer|telefonnummer) (raderas|stryks|tas bort|raderat)",
+      "(lämna|låt) (mig|oss) (i fred|vara i fred)",
     ],
     unlessTimed: [
       "ring (inte|aldrig) (mig|oss|hit)",

@@ -45,6 +45,11 @@ export const tr: Language = {
       "(arama yasağı|kara liste|kara listeye)",
       "aramalara itiraz",
       "(bir daha|artık|tekrar|asla) * (iletişime geçmeyin|irtibata geçmeyin|temas kurmayın)",
+      "(bir daha|artık|tekrar|asla) * (iletişim kurmayın|arayamazsınız|arayamazsın)",
+      "(numaramın|telefonumun|adımın) (silinmesini|çıkarılmasını|kaldırılmasını)",
+      "(daha fazla|başka) (arama|telefon) (istemiyorum|istemiyoruz)",
+      "(aramalarla|telefonlarla) (rahatsız etmeyin|rahatsız etme)",
+      "(bu numarayı|numarayı) (veri tabanından|veritabanından|listeden|listenizden|sistemden|sisteminizden|kayıtlardan) (silin|sil|çıkarın|kaldırın)",
     ],
     unlessTimed: ["(beni|bizi|burayı|bu numarayı) (arama|aramayın|aramayınız)"],
     times: [
