@@ -38,10 +38,7 @@ const patternOf = (phrase: string): string =>
       if (token === "*") return gap
       if (token === "$") return "$"
       const isOptional = token.endsWith("?")
-      const words = token
-        .replace(/\?$/u, "")
-        .replaceAll(/[()]/gu, "")
-        .split("|")
+      const words = token.replace(/\?$/u, "").replaceAll(/[()]/gu, "").split("|")
       const orEnd = words.includes("$") ? "|$" : ""
       const plain = words.filter((word) => word !== "$").map((word) => normalise(word).trim())
       return `(?:(?:${plain.join("|")}) ${orEnd})${isOptional ? "?" : ""}`

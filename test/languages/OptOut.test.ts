@@ -27,6 +27,10 @@ describe("a wish never to be called again", () => {
     ["I'm at work. Don't call me.", true],
     ["Please don't call me while I am at work.", false],
     ["Rufen Sie mich bitte nicht mehr an!", true],
+    ["Meine Frau hat nicht mehr angerufen.", false],
+    ["Ni behöver inte ringa igen, vi kommer.", false],
+    // The end of the sentence is one of several words of the phrase.
+    ["Dość tych telefonów.", true],
     ["Rufen Sie hier nie wieder an.", true],
     ["Löschen Sie meine Nummer.", true],
     ["Nehmen Sie mich von der Liste.", true],
