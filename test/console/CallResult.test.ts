@@ -14,6 +14,10 @@ stories("the console", (story) => {
         type: "object",
         properties: { suits_friday: { type: "boolean" }, wishes: { type: "string" } },
       },
+      dispositions: [
+        { key: "interested", label: "Wants an offer" },
+        { key: "wrong_number", label: "Does not know the customer", final: true },
+      ],
     })
     const number = await parley.send("POST", "/api/phone-numbers", { number: "+16175550100", carrier: "lab" })
     const { id } = await parley.send("POST", "/api/v1/calls", {
@@ -36,6 +40,18 @@ stories("the console", (story) => {
     await outcome.getByRole("link", { name: suits.quote.text }).click()
     const second = Math.floor(suits.quote.started_ms / 1000)
     await until(() => new URL(page.url()).searchParams.get("t") === String(second))
+
+    const disposition = page.getByRole("region", { name: "Disposition" })
+    await disposition.getByRole("button").click()
+    await page.getByRole("option", { name: "Does not know the customer" }).click()
+    await disposition.getByText(/^set by .+@/).waitFor()
+    const notes = page.getByRole("region", { name: "Notes" })
+    await notes.getByLabel("New note").fill("Moved away.\nAsk for the new address.")
+    await notes.getByRole("button", { name: "Add note" }).click()
+    await notes.getByText("Ask for the new address.").waitFor()
+    const changed = await parley.send("GET", `/api/v1/calls/${id}`)
+    assert.deepInclude(changed.disposition, { key: "wrong_number", source: "person" })
+    assert.strictEqual(changed.notes[0].text, "Moved away.\nAsk for the new address.")
     assert.deepStrictEqual(await violations(page), [])
     await page.setViewportSize({ width: 390, height: 844 })
     assert.isAtMost(await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - innerWidth), 0)
