@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { CallId } from "../../../src/domain/Call.ts"
 import * as ExtractionRows from "../../../src/calls/extraction/ExtractionRows.ts"
+import { makeDisposition } from "../../../src/domain/CallDisposition.ts"
 import { AfterCall } from "../../../src/calls/ledger/AfterCall.ts"
 import { CurrentTenant } from "../../../src/tenancy/CurrentTenant.ts"
 import { json, orderedJson } from "../../../src/tenancy/Json.ts"
@@ -140,6 +141,27 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
       const [events] = yield* sql<{ count: number }>`
         select count(*)::int from event_batches where type = 'call.extracted'`
       assert.strictEqual(events?.count, 1)
+    }),
+  )
+  test(
+    "sets the disposition, but not in the place of one that a person has set",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const chosen = (source: "extracted" | "person") =>
+        makeDisposition({ key: "interested", label: "Wants an offer" }, { source, by: null, at: new Date() })
+      const [first, second] = [yield* owed(), yield* owed()]
+      yield* sql`update calls set disposition = ${json(chosen("person"))} where id = ${second}`
+      for (const _ of [first, second]) {
+        assert.isTrue(yield* conclude(yield* taken, { ...done, disposition: chosen("extracted") }, 0))
+      }
+      const sources = yield* sql`select id, disposition ->> 'source' as source from calls`
+      assert.sameDeepMembers(
+        [...sources],
+        [
+          { id: first, source: "extracted" },
+          { id: second, source: "person" },
+        ],
+      )
     }),
   )
   test(
