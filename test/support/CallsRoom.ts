@@ -62,7 +62,6 @@ export const equipWith = Effect.fnUntraced(function* (change: Readonly<Record<st
     ...rosa,
     voice: json(rosa.voice),
     model: json(rosa.model),
-    dispositions: json(rosa.dispositions),
     ...change,
   }
   const number = { id: PhoneNumberId.make(uuidv7()), number: "+14155550100", label: "", carrier: "lab" }
