@@ -284,7 +284,7 @@ const keepRows = (owner: SqlClient.SqlClient) => {
 const unsealed = [
   ...["direction", "status", "outcome", "variables", "node_id", "answered_at", "ended_at", "transcript"],
   ...["tool_invocations", "turns", "result", "cost", "end_reason", "sound", "answered_by", "transfer_of"],
-  ...["disclosure", "opt_out", "reserved", "written_off"],
+  ...["disclosure", "opt_out", "reserved", "written_off", "disposition"],
 ]
 
 const columns = (owner: SqlClient.SqlClient) => owner<{ table: string; column: string; kind: string }>`
