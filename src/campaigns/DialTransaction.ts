@@ -233,7 +233,7 @@ const write = Effect.fnUntraced(function* (
     yield* Campaigns.markWaiting(id, waiting_for, paid.spend_cap)
   }
   if (intended.length === 0) return
-  yield* RuleContents.keep(campaign.rules)
+  if (rules !== undefined) yield* RuleContents.keep(rules.content, campaign.rules)
   yield* calls.handOut(intended)
   const sql = yield* SqlClient.SqlClient
   yield* sql.afterCommit(DialMetrics.countBegun(intended.length))

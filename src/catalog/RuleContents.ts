@@ -12,10 +12,9 @@ import { json } from "../tenancy/Json.ts"
 export const digestOf = (packs: ReadonlyArray<FrozenPack>): string =>
   createHash("sha256").update(canonicalJson(packs)).digest("hex")
 
-/** Stores the packs unless they are stored. Runs in the transaction that dials by them. */
-export const keep = Effect.fn("RuleContents.keep")(function* (packs: ReadonlyArray<FrozenPack>) {
-  if (packs.length === 0) return
+/** Stores the packs with this digest unless they are stored. Runs in the transaction that dials by them. */
+export const keep = Effect.fn("RuleContents.keep")(function* (digest: string, packs: ReadonlyArray<FrozenPack>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    insert into rule_contents (digest, packs) values (${digestOf(packs)}, ${json(packs)}) on conflict do nothing`
+    insert into rule_contents (digest, packs) values (${digest}, ${json(packs)}) on conflict do nothing`
 })
