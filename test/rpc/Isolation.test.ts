@@ -20,6 +20,7 @@ const idsOf = (all: Everything): ReadonlyArray<readonly [beginning: string, ids:
     ["agents.scenarioRuns.", { agent_id }],
     ["agents.", { id: agent_id }],
     ["phoneNumbers.", { id: all.number.id }],
+    ["callerNumbers.", { id: all.number.id }],
     ["campaigns.contacts.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
     ["campaigns.callbacks.", { campaign_id: all.campaign.id, contact_id: all.contact.id }],
     ["campaigns.", { id: all.campaign.id }],
