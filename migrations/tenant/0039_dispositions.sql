@@ -1,5 +1,5 @@
 -- What came of calls in the operator's own words (decision 0086). The release before neither writes nor counts dispositions.
--- Functions ccc28b7834c1
+-- Functions 33b44a8cdade
 alter table agents
   add column dispositions jsonb not null default '[]' check (jsonb_typeof(dispositions) = 'array');
 -- Whether a version has any, known without reading a long content while calls end.
