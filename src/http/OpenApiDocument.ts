@@ -254,6 +254,7 @@ const descriptions: Record<string, string> = {
   campaign_id: "Only calls of the campaign with this UUID.",
   carrier: "Only numbers of this carrier.",
   category: "Only entries of this category.",
+  disposition: "Only calls whose disposition has this `key`.",
   email: "The person's verified email. Give either this, or `issuer` and `subject`.",
   from: "Only calls that began at this time or later. RFC 3339 with a UTC offset.",
   is_default: "`true` returns only built-in entries, `false` only custom ones.",

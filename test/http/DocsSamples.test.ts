@@ -270,6 +270,7 @@ const ids = (all: Awaited<ReturnType<typeof everything>>): Record<string, string
   NOTE_ID: all.note.id,
   CONSENT_ID: all.consent.id,
   PHONE_NUMBER_ID: all.number.id,
+  CALLER_NUMBER_ID: all.number.id,
   API_KEY_ID: all.apiKey.id,
   WIDGET_KEY_ID: all.widgetKey.id,
   WEBHOOK_ID: all.webhook.id,
