@@ -32,20 +32,20 @@ const Row = Schema.toType(
 )
 type Row = typeof Row.Type
 
-type Number_ = NonNullable<DialCampaign["number"]>
+type MainNumber = NonNullable<DialCampaign["number"]>
 
 /** What a pass may use: the campaign's one number, which has a pace at most, or a pool. */
 export interface DialNumbers {
   readonly pace: NumberPace
   readonly pool: (CallerPool & { readonly rows: ReadonlyArray<Row> }) | null
-  readonly main: Number_
+  readonly main: MainNumber
 }
 
 /** A number with no limit of its own needs no more than its pace, as a campaign without a pool always did. */
-const needsPool = ({ caller_numbers }: DialCampaign, number: Number_): boolean =>
+const needsPool = ({ caller_numbers }: DialCampaign, number: MainNumber): boolean =>
   caller_numbers.length > 0 || number.max_calls_per_day !== null || number.rests
 
-export const read = Effect.fn("DialNumbers.read")(function* (campaign: DialCampaign, main: Number_) {
+export const read = Effect.fn("DialNumbers.read")(function* (campaign: DialCampaign, main: MainNumber) {
   if (!needsPool(campaign, main)) return { pace: yield* numberPaceOf(main), pool: null, main } satisfies DialNumbers
   const rows = yield* readRows([main.id, ...campaign.caller_numbers], main.carrier)
   const pool = {

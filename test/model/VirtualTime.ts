@@ -9,10 +9,10 @@ import type { AccountEntry } from "../../src/tenancy/AccountDirectory.ts"
 import { DatabaseServer } from "../../src/tenancy/DatabaseServer.ts"
 
 /**
- * Tables that a reset keeps: what an account is set up with, rows that exist only once, and the audit log and the
- * ledger of consents, from which no role may delete.
+ * Tables that a reset keeps: what an account is set up with, rows that exist only once, and the audit log, the
+ * ledger of consents and the chain of receipts, from which no role may delete.
  */
-const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions,audit_entries,consents}`
+const kept = `{agents,agent_contents,agent_faqs,agent_playbooks,agent_tools,agent_versions,faqs,faq_vocabulary,faq_words,phone_numbers,playbooks,tools,budget,event_log,schema_migrations,schema_functions,audit_entries,consents,receipts,receipt_seals,rule_contents}`
 
 /**
  * Each reading of the clock is a microsecond after the previous one, so that rows show the order in which they were
