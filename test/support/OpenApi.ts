@@ -88,7 +88,7 @@ export const makeJudge = (document: Document) => {
     if (answer.body === undefined)
       return documented.length === 0 ? undefined : `no body where ${documented} is documented`
     if (type === undefined || !documented.includes(type)) return `a body of ${type} where ${documented} is documented`
-    if (!type.includes("json")) return undefined
+    if (!/[/+]json$/u.test(type)) return undefined
     const pointer = [
       "paths",
       operation.path,
