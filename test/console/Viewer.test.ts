@@ -13,7 +13,7 @@ const viewer = "vera@harbordental.example"
 
 /** What acts say that change something, in the console's words. */
 const changes =
-  /\b(New|Add|Save|Delete|Erase|Remove|Start|Pause|Resume|Stop|Import|Hang up|Never call|Schedule|Replace|Run|Restore|Roll back|Send|Test|Enable|Disable|Revoke|Change|Edit|Try|Insert|Detach|Set back|Rotate|Use again|Withdraw)\b/
+  /\b(New|Add|Save|Delete|Erase|Remove|Start|Pause|Resume|Stop|Import|Hang up|Never call|Schedule|Replace|Run|Restore|Roll back|Send|Test|Enable|Disable|Revoke|Change|Edit|Try|Insert|Detach|Set back|Rotate|Use again|Withdraw|Let)\b/
 
 /** Acts that can be pressed, and fields that can be written into, in the page's main part; filters change only the URL. */
 const offered = (page: Page): Promise<ReadonlyArray<string>> =>

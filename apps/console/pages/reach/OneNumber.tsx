@@ -1,4 +1,4 @@
-/** One phone number as a form: its label, the agent that answers it, and its carrier. */
+/** One phone number: its calls and its rest, and the form of its label, the agent that answers it, limits and carrier. */
 import { IconX } from "@tabler/icons-react"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
@@ -24,6 +24,8 @@ import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { type Carrier, type CarrierTexts, configOf, isAnswered, secretNames, textsOf } from "./CarrierConfig.ts"
 import { CarrierFields } from "./CarrierFields.tsx"
 import { CheckNumber } from "./CheckNumber.tsx"
+import { NumberLimits } from "./NumberLimits.tsx"
+import { NumberUse } from "./NumberUse.tsx"
 
 type PhoneNumber = Outputs["phoneNumbers"]["get"]
 
@@ -52,7 +54,11 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
   const [isDeleting, setDeleting] = useState(false)
   const [isChecking, setChecking] = useState(false)
   const name = formatNumber(saved.number)
-  const refresh = () => queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() })
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: rpc.phoneNumbers.pathKey() }),
+      queries.invalidateQueries({ queryKey: rpc.callerNumbers.pathKey() }),
+    ])
   const saving = useSaving({
     draft,
     schema: PhoneNumberChange,
@@ -101,6 +107,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         name={name}
         within={`/${slug}/phone-numbers/${saved.id}`}
       />
+      <NumberUse id={saved.id} name={name} />
       <div className="Form">
         <DraftField form={{ draft, problems, mayChange }} name="label" label="Label" />
         {mayChange ? (
@@ -114,6 +121,7 @@ export const OneNumber = ({ number: saved }: { readonly number: PhoneNumber }) =
         ) : (
           <Field label="Agent that answers" value={agent?.name ?? noAgent.word} isReadOnly />
         )}
+        <NumberLimits form={{ draft, problems, mayChange }} />
         <CarrierFields
           carrier={carrier}
           onChoose={chooseCarrier}
