@@ -28,7 +28,8 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
   const rpc = useRpc()
   const count = { page_size: 1 }
   const hasNoAgent = useQuery(rpc.agents.list.queryOptions(count)).data?.total === 0
-  const hasNoNumber = useQuery(rpc.phoneNumbers.list.queryOptions(count)).data?.total === 0
+  const numbers = useQuery(rpc.phoneNumbers.list.queryOptions(count)).data?.total
+  const hasNoNumber = numbers === 0
   const [name, setName] = useState(known.name ?? "")
   const [isTried, setTried] = useState(false)
   const shownName = name === "" && campaign === undefined ? (known.name ?? "") : name
@@ -94,6 +95,9 @@ export const AgentStep = ({ campaign, known, onChange, onNext }: AgentStepProps)
         <Link to="/$account/phone-numbers/{-$id}" params={{ account: slug }} search={{}}>
           Add a number first
         </Link>
+      )}
+      {numbers !== undefined && numbers > 1 && (
+        <p className="second-line">Under Pace and hours you can add further numbers to call from.</p>
       )}
       {update.isError && <ProblemLine problem={problemOf(update.error)} />}
       <div className="NewCampaign-acts">

@@ -1,4 +1,4 @@
-/** The step of slots, retries and calling hours. Each change is saved in the draft, and the right column follows. */
+/** The step of slots, retries, calling hours, further numbers and rules. Each change is saved in the draft, and the right column follows. */
 import { useState } from "react"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { useCampaignActs } from "../../data/Campaigns.ts"
@@ -14,6 +14,7 @@ import { counted } from "../../words/Figures.ts"
 import { duration, placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { windowSentence } from "../account/CallingHours.ts"
+import { CallerNumbers } from "./CallerNumbers.tsx"
 import { Days, usualHours } from "./Days.tsx"
 import { delays } from "./Delays.ts"
 import { LeftAlone } from "./LeftAlone.tsx"
@@ -210,6 +211,7 @@ export const PaceStep = ({ campaign, onBack, onNext }: PaceStepProps) => {
           Call at any hour, nights included
         </Switch>
       )}
+      <CallerNumbers campaign={campaign} />
       <RequiredConsent campaign={campaign} />
       <RulePacks campaign={campaign} />
       {problem !== undefined && <ProblemLine problem={problem} />}
