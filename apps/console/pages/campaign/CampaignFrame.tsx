@@ -16,7 +16,6 @@ import { Loading } from "../../ui/Loading.tsx"
 import { ReadOnlyNote } from "../../ui/ReadOnlyNote.tsx"
 import { TabLinks } from "../../ui/TabLinks.tsx"
 import { count } from "../../words/Figures.ts"
-import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { CampaignActs } from "./CampaignActs.tsx"
 import { CurrentCampaign, type OpenCampaign } from "./CurrentCampaign.ts"
 import { settingsLine, useHours } from "./SettingsLine.ts"
@@ -69,9 +68,9 @@ export const CampaignFrame = () => {
         beside={<StateSign of={stateOf(campaign)} />}
         second={settingsLine(campaign, {
           agent: agents.get(campaign.agent_id),
-          from: number && formatNumber(number),
           hours,
           now,
+          number,
           zone,
         })}
         acts={<CampaignActs campaign={campaign} />}

@@ -1,6 +1,7 @@
-/** A campaign's settings in one line: agent, number, start, retries, hours, rule packs. */
+/** A campaign's settings in one line: agent, numbers, start, retries, hours, rule packs. */
 import { useAccountPulse } from "../../data/AccountPulse.ts"
-import { counted } from "../../words/Figures.ts"
+import { count, counted } from "../../words/Figures.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { duration, moment, placeOf } from "../../words/Times.ts"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 
@@ -10,7 +11,8 @@ interface Beside {
   readonly agent: string | undefined
   /** Undefined until it is known. */
   readonly hours: Window | undefined
-  readonly from: string | undefined
+  /** The first number that it calls from. Undefined until it is known. */
+  readonly number: string | undefined
   readonly now: Date
   readonly zone: string
 }
@@ -51,10 +53,19 @@ export const retryWords = ({
     ? "no retries"
     : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}${retry_time_of_day === null ? "" : ", at another time of the day"}`
 
-export const settingsLine = (campaign: OpenCampaign, { agent, from, hours, now, zone }: Beside): string =>
+/** "+1 617 555 0100 and 3 more": the numbers that a campaign calls from. */
+export const numberWords = (
+  first: string,
+  { caller_numbers, phone_number_id }: Pick<OpenCampaign, "caller_numbers" | "phone_number_id">,
+): string => {
+  const further = caller_numbers.filter((id) => id !== phone_number_id).length
+  return further === 0 ? formatNumber(first) : `${formatNumber(first)} and ${count(further)} more`
+}
+
+export const settingsLine = (campaign: OpenCampaign, { agent, hours, now, number, zone }: Beside): string =>
   [
     agent === undefined ? undefined : withVersion(agent, campaign.agent_version),
-    from === undefined ? undefined : `from ${from}`,
+    number === undefined ? undefined : `from ${numberWords(number, campaign)}`,
     campaign.started_at === null ? undefined : `started ${moment(new Date(campaign.started_at), now, zone)}`,
     retryWords(campaign),
     hours === undefined ? undefined : hoursWords(hours),

@@ -13,12 +13,11 @@ import { Field } from "../../ui/Field.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { Radios } from "../../ui/Radio.tsx"
 import { counted } from "../../words/Figures.ts"
-import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { placeOf, planned } from "../../words/Times.ts"
 import { useNow } from "../../shell/Clock.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { Refused } from "../campaign/Refused.tsx"
-import { hoursWords, retryWords, useHours } from "../campaign/SettingsLine.ts"
+import { hoursWords, numberWords, retryWords, useHours } from "../campaign/SettingsLine.ts"
 import { dropLists } from "./KeptList.ts"
 import { localInput, momentIn } from "./LocalTime.ts"
 import { useCalledPeople } from "./Preflights.ts"
@@ -87,8 +86,8 @@ export const ReviewStep = ({ campaign, onBack }: { readonly campaign: OpenCampai
             <ReviewChecklist campaign={campaign} />
             <p>
               {when === "now" ? "Start now" : at === undefined ? "Start" : `Start ${planned(at, now, zone)}`}: {people}{" "}
-              {called === 1 ? "is" : "are"} called{number !== undefined && ` from ${formatNumber(number)}`} by {agent},{" "}
-              {hours !== undefined && `${hoursWords(hours)}, `}
+              {called === 1 ? "is" : "are"} called{number !== undefined && ` from ${numberWords(number, campaign)}`} by{" "}
+              {agent}, {hours !== undefined && `${hoursWords(hours)}, `}
               {counted(campaign.max_concurrent_calls, "slot")}, {retryWords(campaign)}.
             </p>
           </div>
