@@ -1,6 +1,6 @@
 /**
  * The settings that can still change: name, slots, retries, the limit on spending and the rule packs of a running or
- * paused campaign, and none of a campaign that has ended.
+ * paused campaign, and none of a campaign that has ended. A pool of numbers is shown with its figures.
  */
 import { IconFileText } from "@tabler/icons-react"
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
@@ -22,6 +22,7 @@ import { SavedMeanwhile } from "../../ui/SavedMeanwhile.tsx"
 import { counted } from "../../words/Figures.ts"
 import { type OpenCampaign, useCampaign, useCurrentView } from "./CurrentCampaign.ts"
 import { exportDecisions } from "./Export.ts"
+import { NumberPool } from "./NumberPool.tsx"
 import { RulePacks } from "./RulePacks.tsx"
 import { hoursWords, retryWords, useHours } from "./SettingsLine.ts"
 import "./CampaignSettingsPage.css"
@@ -48,6 +49,7 @@ export const CampaignSettingsPage = () => {
           )}
         </PanelBody>
       </Panel>
+      {campaign.caller_numbers.length > 0 && <NumberPool id={campaign.id} />}
       {campaign.ended_at === null && mayChange && (
         <Panel title="Rules">
           <PanelBody>

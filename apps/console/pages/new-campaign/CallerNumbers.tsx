@@ -1,9 +1,10 @@
 /** The further numbers that a campaign calls from, and how it chooses among them. Each choice is saved at once. */
-import { useQueries, useQuery } from "@tanstack/react-query"
+import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import { ChooseNumber } from "../../choose/ChooseNumber.tsx"
-import { useCampaignActs } from "../../data/Campaigns.ts"
+import { useRefreshCampaigns } from "../../data/Campaigns.ts"
 import { problemOf } from "../../data/Problem.ts"
-import { useRpc } from "../../data/Rpc.ts"
+import { type RpcClient, useRpc } from "../../data/Rpc.ts"
 import { Button } from "../../ui/Button.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
@@ -13,14 +14,22 @@ import { NumberRestFields } from "./NumberRestFields.tsx"
 import "../../ui/SwitchGroup.css"
 import "./CallerNumbers.css"
 
+type Change = Pick<
+  Parameters<RpcClient["campaigns"]["update"]["mutate"]>[0],
+  "caller_numbers" | "local_presence" | "number_rest"
+>
+
 const staleTime = 60_000
 
 export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign }) => {
   const rpc = useRpc()
-  const { update } = useCampaignActs()
-  /** The saved settings with the change that is being saved. A refused change is shown no longer. */
-  const shown = update.isPending ? { ...campaign, ...update.variables } : campaign
-  const { id, local_presence, number_rest, phone_number_id } = shown
+  // One change is sent after the other, since each sends a whole list or rule.
+  const scope = { id: `caller numbers of ${campaign.id}` }
+  const update = useMutation(rpc.campaigns.update.mutationOptions({ onSettled: useRefreshCampaigns(), scope }))
+  const [changes, setChanges] = useState<Change>({})
+  /** The saved settings with the changes that are being sent. Refused changes are dropped. */
+  const shown = update.isPending ? { ...campaign, ...changes } : campaign
+  const { local_presence, number_rest, phone_number_id } = shown
   const pool = shown.caller_numbers.filter((further) => further !== phone_number_id)
   const first = useQuery(rpc.phoneNumbers.get.queryOptions({ id: phone_number_id }, { staleTime })).data
   const numbers = useQueries({
@@ -33,7 +42,10 @@ export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign })
       { enabled: first !== undefined },
     ),
   ).data?.total
-  const save = (change: Omit<Parameters<typeof update.mutate>[0], "id">) => update.mutate({ id, ...change })
+  const save = (change: Change) => {
+    setChanges(update.isPending ? { ...changes, ...change } : change)
+    update.mutate({ id: campaign.id, ...change })
+  }
   return (
     <fieldset className="SwitchGroup">
       <legend>Caller numbers</legend>

@@ -12,8 +12,9 @@ import { Awaiting } from "../../ui/Awaiting.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { count, counted, share } from "../../words/Figures.ts"
-import { exactClock, moment, planned } from "../../words/Times.ts"
+import { answeredWords, stateWords } from "../../words/CallerNumbers.ts"
+import { count } from "../../words/Figures.ts"
+import { moment } from "../../words/Times.ts"
 import { Facts } from "../calls/Facts.tsx"
 import { RestDialog } from "./RestDialog.tsx"
 
@@ -99,26 +100,6 @@ const Use = ({ number }: { readonly number: CallerNumber }) => {
       <p className="second-line">Answered by a person, of the calls that reached a phone.</p>
     </>
   )
-}
-
-/** "45% of 120 calls". A dash if no call reached a phone. */
-const answeredWords = ({ answered, rang }: CallerNumber["answers"]["day_1"]): string =>
-  rang === 0 ? "–" : `${share(answered, rang)} of ${counted(rang, "call")}`
-
-const stateWords = ({ next_call_at, rest, state }: CallerNumber, now: Date, zone: string): string => {
-  const next = next_call_at === null ? undefined : new Date(next_call_at)
-  switch (state) {
-    case "free":
-      return "May call"
-    case "paced":
-      return next === undefined ? "May call" : `May call again at ${exactClock(next, zone)}`
-    case "at_daily_limit":
-      return `Has made its calls of today${next === undefined ? "" : `; may call ${planned(next, now, zone)}`}`
-    case "resting":
-      return rest === null || rest.until === null
-        ? "Rests until a user lets it call again"
-        : `Rests until ${planned(new Date(rest.until), now, zone)}`
-  }
 }
 
 const Why = ({ rest }: { readonly rest: NonNullable<CallerNumber["rest"]> }) => {
