@@ -1,4 +1,4 @@
-/** What a campaign may dial, in the console: the ledger of consents, and rule packs. */
+/** What a campaign may dial, and from which numbers, in the console: the ledger of consents, rule packs, caller numbers. */
 import { assert } from "@effect/vitest"
 import { violations } from "../support/Chromium.ts"
 import { until } from "../support/Until.ts"
@@ -86,6 +86,83 @@ stories(
         await until(async () => (await packs()).length === 0)
         await page.getByText("No pack is chosen, so no rule of law is checked.").waitFor()
         await parley.send("POST", `${path}/stop`)
+        assert.deepStrictEqual(faults, [])
+      },
+    )
+
+    story(
+      "limits and rests a number, and lets a campaign call from several, also after its list is replaced",
+      async ({ base, faults, page, parley }) => {
+        const add = (number: string) => parley.send("POST", "/api/phone-numbers", { number, carrier: "lab" })
+        const [first, second] = [await add("+16175550101"), await add("+16175550102")]
+        await page.goto(`${base}/phone-numbers/${second.id}`)
+        await page.getByLabel("Calls per day, at most").fill("a20")
+        await page.getByLabel("Seconds between calls, at least").fill("3")
+        await page.getByRole("button", { name: "Save", exact: true }).click()
+        const use = page.getByRole("region", { name: "Calls from this number" })
+        await use.getByText("0 of 20", { exact: true }).waitFor()
+        assert.strictEqual(await use.getByText("–", { exact: true }).count(), 3)
+        await use.getByRole("button", { name: "Let it rest…" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel(/^Until/).fill("2020-01-01T09:00")
+        await dialog.getByLabel("Why").fill("Complaints")
+        await dialog.getByRole("button", { name: "Let it rest" }).click()
+        await dialog.getByText("Must be in the future").first().waitFor()
+        assert.deepStrictEqual(await violations(page), [], "the dialog of a rest")
+        await dialog.getByLabel(/^Until/).fill("")
+        await dialog.getByRole("button", { name: "Let it rest" }).click()
+        await use.getByText("Complaints").waitFor()
+        const asked = async () => parley.send("GET", `/api/v1/caller-numbers/${second.id}`)
+        assert.deepInclude(await asked(), { state: "resting", max_calls_per_day: 20, min_seconds_between_calls: 3 })
+        await use.getByRole("button", { name: "Call again" }).click()
+        await use.getByText("May call").waitFor()
+        assert.deepInclude(await asked(), { state: "free", rest: null })
+        assert.deepStrictEqual(await violations(page), [], "a number")
+
+        const agent_id = await makeAgent(parley, "Ines")
+        const settings = { name: "Survey", agent_id, phone_number_id: first.id, max_concurrent_calls: 1 }
+        const draft = await makeCampaign(parley, "phone_number\n+13125550301", settings)
+        const pool = async (id = draft) => {
+          const { caller_numbers, local_presence, number_rest } = await parley.send("GET", `/api/v1/campaigns/${id}`)
+          return { caller_numbers, local_presence, number_rest }
+        }
+        await page.goto(`${base}/campaigns/new?draft=${draft}&step=pace`)
+        await page.getByRole("button", { name: /Call from further numbers/ }).click()
+        await page.getByRole("option", { name: /\+1 617 555 0102/ }).click()
+        await page.getByRole("switch", { name: /^Prefer a number/ }).press("Space")
+        await page.getByRole("switch", { name: /^Let a number rest/ }).press("Space")
+        const calls = page.getByLabel("Calls in 7 days before a number is compared")
+        await calls.fill("49")
+        await page
+          .getByText(/^Must be .*50/)
+          .first()
+          .waitFor()
+        await calls.fill("200")
+        await page.getByLabel("Hours of rest").fill("48")
+        await page.getByLabel("Hours of rest").blur()
+        const wanted = {
+          caller_numbers: [second.id],
+          local_presence: true,
+          number_rest: { min_calls: 200, rest_hours: 48 },
+        }
+        await until(async () => JSON.stringify(await pool()) === JSON.stringify(wanted))
+        assert.deepStrictEqual(await violations(page), [], "the numbers of a campaign")
+
+        await page.goto(`${base}/campaigns/new?draft=${draft}&step=contacts`)
+        const list = { name: "b.csv", mimeType: "text/csv", buffer: Buffer.from("phone_number\n+13125550302") }
+        await page.locator("input[type=file]").setInputFiles(list)
+        await page.waitForURL((url) => ![null, draft].includes(url.searchParams.get("draft")))
+        const replaced = new URL(page.url()).searchParams.get("draft")!
+        assert.deepStrictEqual(await pool(replaced), wanted)
+        await page.goto(`${base}/campaigns/${replaced}/settings`)
+        await page.getByText("from +1 617 555 0101 and 1 more").waitFor()
+        await page.getByRole("row", { name: "+1 617 555 0102 May call –" }).waitFor()
+        assert.deepStrictEqual(await violations(page), [], "the pool of a campaign")
+
+        await page.goto(`${base}/campaigns/new?draft=${replaced}&step=pace`)
+        await page.getByRole("button", { name: "Remove +1 617 555 0102" }).click()
+        await until(async () => (await pool(replaced)).caller_numbers.length === 0)
+        await page.getByText("Without further numbers, each call comes from the same one.").waitFor()
         assert.deepStrictEqual(faults, [])
       },
     )
