@@ -6,6 +6,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import * as AgentVersions from "../catalog/AgentVersions.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
+import { InstallationPrices } from "../catalog/PriceFile.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
@@ -13,6 +14,8 @@ import { shareOfCaps } from "../domain/Forecast.ts"
 import { paceTogether } from "../domain/NumberPace.ts"
 import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
+import type { PlannedCap } from "../domain/PreflightSpend.ts"
+import type { Prices } from "../domain/PriceList.ts"
 import { InvalidState, limitFields, type NotFound } from "../domain/Refusals.ts"
 import { nextDay } from "../domain/ZoneClock.ts"
 import { RulePacks } from "../catalog/RulePacks.ts"
@@ -21,6 +24,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
+import * as SpendCaps from "./SpendCaps.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 
 /**
@@ -54,6 +58,7 @@ export class Preflight extends Context.Service<
     this,
     Effect.gen(function* () {
       const provide = yield* capture(RulePacks)
+      const prices = yield* InstallationPrices
       const running = new Set<string>()
       const place = (account: string) =>
         Effect.acquireRelease(
@@ -71,7 +76,7 @@ export class Preflight extends Context.Service<
           return yield* new InvalidState({ state: campaign.status, detail })
         }
         yield* place((yield* CurrentTenant).id)
-        return yield* simulate(campaign, input)
+        return yield* simulate(campaign, input, prices)
       }, Effect.scoped)
       return { run: (id: string, input: PreflightInput) => provide(run(id, input)) }
     }),
@@ -84,7 +89,11 @@ const busy = (used: number) =>
     (now) => new PreflightsBusy({ limit: atOnce, used, resets_at: new Date(now + askAgainAfterMs) }),
   )
 
-const simulate = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, input: PreflightInput) {
+const simulate = Effect.fnUntraced(function* (
+  campaign: Campaigns.CampaignRow,
+  input: PreflightInput,
+  prices: Prices | null,
+) {
   const circumstances = yield* circumstancesOf(campaign.id)
   const agent = yield* AgentVersions.agentOf(campaign.agent_id, campaign.agent_version).pipe(
     Effect.mapError(
@@ -106,7 +115,9 @@ const simulate = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, i
   )
   const packs = yield* CampaignRules.presentOf(campaign)
   const numbers = yield* PhoneNumbers.findMany([number.id, ...campaign.caller_numbers])
-  const plan = planOf(campaign, { agent, number, numbers, packs }, circumstances, input)
+  const charged = { carrier: number.carrier, max_call_seconds: agent.max_call_seconds, prices, now: circumstances.now }
+  const spend = yield* SpendCaps.read(campaign, charged)
+  const plan = planOf(campaign, { agent, number, numbers, packs, spend }, circumstances, input)
   const run = new PreflightRun(plan)
   yield* PreflightContacts.forEach(
     campaign,
@@ -153,11 +164,13 @@ const planOf = (
     number,
     numbers,
     packs,
+    spend,
   }: {
     readonly agent: PreflightPlan["agent"]
     readonly number: { readonly number: string }
     readonly numbers: Parameters<typeof paceTogether>[0]
     readonly packs: PreflightPlan["rules"]["packs"]
+    readonly spend: PreflightPlan["spend"]
   },
   circumstances: Circumstances,
   input: PreflightInput,
@@ -187,9 +200,14 @@ const planOf = (
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,
+    spend: isToday ? spend : { ...spend, caps: spend.caps.map(asOfLater) },
     begun: { account: before(account_begun), campaign: before(campaign_begun) },
   }
 }
+
+/** On a later day nothing of the account's cap is used. */
+const asOfLater = (planned: PlannedCap): PlannedCap =>
+  planned.cap === "daily_spend_cap" ? { ...planned, spent: 0, reserved: 0 } : planned
 
 const startOf = ({ scheduled_at, status }: Campaigns.CampaignRow, now: Date, { starting_at }: PreflightInput): Date => {
   if (starting_at !== undefined) return new Date(starting_at)
@@ -199,7 +217,7 @@ const startOf = ({ scheduled_at, status }: Campaigns.CampaignRow, now: Date, { s
 const reportOf = (
   campaign: Campaigns.CampaignRow,
   plan: PreflightPlan,
-  { now, tally }: PreflightRun,
+  { now, spend, tally }: PreflightRun,
   { concurrent_max, in_use }: Circumstances,
 ): Omit<PreflightReport, "variables"> => {
   const { max_concurrent_calls: requested } = campaign
@@ -243,5 +261,6 @@ const reportOf = (
       seconds: Object.fromEntries(waited.map(([reason, ms]) => [reason, ms / 1_000])),
     },
     budget: { requested, in_use, concurrent_max, fits: requested + in_use <= concurrent_max },
+    spend_caps: spend.reports(),
   }
 }

@@ -9,6 +9,7 @@ import { InstallationPrices } from "../catalog/PriceFile.ts"
 import type { CampaignStatus } from "../domain/Campaign.ts"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { invalid, InvalidState } from "../domain/Refusals.ts"
+import type { SpendCap } from "../domain/SpendCap.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
 interface Capped {
@@ -37,6 +38,12 @@ const findMissing = Effect.fnUntraced(function* (carrier: Carrier | null) {
 
 const orLeaveOut = (missing: string) => `${missing}, or leave out max_spend`
 
+/** Why a campaign does not start under a cap, from what `MissingPrice.find` returned. */
+export const refusals: Record<SpendCap, (missing: string) => string> = {
+  max_spend: (missing) => `The campaign's max_spend ${orLeaveOut(missing)}.`,
+  daily_spend_cap: MissingPrice.ofDailyCap,
+}
+
 /** For a setting that is written: a fault of the field. */
 export const checkSetting = Effect.fn("SpendCheck.checkSetting")(function* ({ max_spend, phone_number_id }: Capped) {
   if (max_spend === null) return
@@ -55,7 +62,6 @@ export const checkStart = Effect.fn("SpendCheck.checkStart")(function* ({
   if (max_spend === null && !account_is_capped) return
   const missing = yield* findMissing(carrier)
   if (missing === null) return
-  const detail =
-    max_spend === null ? MissingPrice.ofDailyCap(missing) : `The campaign's max_spend ${orLeaveOut(missing)}.`
+  const detail = refusals[max_spend === null ? "daily_spend_cap" : "max_spend"](missing)
   return yield* new InvalidState({ state: status, detail })
 })

@@ -5,6 +5,7 @@ import { CampaignId, CampaignStatus } from "./Campaign.ts"
 import { ContactId } from "./Contact.ts"
 import { E164 } from "./E164.ts"
 import { DialLimit, Forecast } from "./Forecast.ts"
+import { PreflightSpendCap } from "./PreflightSpend.ts"
 import { Timestamp, timestamp, TimestampInput } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
 
@@ -222,6 +223,10 @@ export const PreflightReport = Schema.Struct({
     concurrent_max: Schema.Int.annotate({ description: "The account's `concurrent_max`." }),
     fits: Schema.Boolean.annotate({ description: "Whether the account has room for the campaign now." }),
   }).annotate({ description: "Whether the campaign could start now, given the other running campaigns." }),
+  spend_caps: Schema.Array(PreflightSpendCap).annotate({
+    description:
+      "The limits on spending, and how many calls each covers in the worst case. Empty if neither the campaign nor the account has one. The simulation itself does not wait for them: `ends_at` is when the campaign would end without them.",
+  }),
   variables: VariableReport.annotate({
     description: "Variables that the agent's present templates use and that contacts do not have.",
   }),

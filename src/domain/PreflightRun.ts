@@ -14,6 +14,7 @@ import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
 import { type PreflightContact, PreflightQueue, type Waiting } from "./PreflightQueue.ts"
 import { PreflightRules, whyRefused } from "./PreflightRules.ts"
+import { PreflightSpend, type SpendPlan } from "./PreflightSpend.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
 import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
@@ -22,7 +23,7 @@ import { anotherPartAt, type RetryTimeOfDay } from "./TimeOfDay.ts"
 import { day } from "./ZoneClock.ts"
 
 /** The facts that do not change during the run. */
-export interface PreflightPlan extends PreflightUse {
+export interface PreflightPlan extends PreflightUse, Pick<SpendPlan, "spend"> {
   readonly max_concurrent_calls: number
   readonly retries_per_contact: number
   readonly retry_delay_seconds: number
@@ -57,6 +58,7 @@ const details = {
 export class PreflightRun {
   now: number
   readonly tally = new PreflightTally()
+  readonly spend: PreflightSpend
   private readonly plan: PreflightPlan
   private readonly caps: PreflightCaps
   private readonly queue = new PreflightQueue()
@@ -73,6 +75,7 @@ export class PreflightRun {
     this.rules = new PreflightRules(plan, this.tally)
     this.now = plan.starting_at
     this.caps = new PreflightCaps(plan)
+    this.spend = new PreflightSpend(plan)
   }
 
   /**
@@ -199,6 +202,7 @@ export class PreflightRun {
     if (verdict._tag !== "Wait" || verdict.reason !== "quiet_period") this.waitsQuiet.delete(phone_number)
     if (verdict._tag === "Dial") {
       contact.attempts++
+      this.spend.begin(phone_number, this.now)
       this.call(contact)
     } else if (verdict._tag === "Skip") {
       if (verdict.reason !== "stopped") this.skip(contact, verdict.reason, verdict.rule)

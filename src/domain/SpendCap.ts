@@ -1,5 +1,8 @@
 /** The caps on spending of a campaign: its own and its account's of the day. */
-export type SpendCap = "max_spend" | "daily_spend_cap"
+import { Schema } from "effect"
+
+export const SpendCap = Schema.Literals(["max_spend", "daily_spend_cap"])
+export type SpendCap = typeof SpendCap.Type
 
 /** What a campaign with `waiting_for` `spend_cap` waits for, as a sentence for people. */
 export const spendCapSentences: Record<SpendCap, string> = {

@@ -114,6 +114,56 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_PRICES_FILE: file }), si
     assert.deepInclude(await own.ended(id), { end_reason: "finished", waiting_for: null, waiting_detail: null })
   })
 
+  test("is foreseen by a preflight in the worst case: how many calls each limit covers at least, and what to do", async (own, owner, {
+    account,
+    admin,
+  }) => {
+    made(await owner.put(`/api/agents/${own.line.agent_id}`, { max_call_seconds: 60 }))
+    const { id } = await own.draft(numbersOf("01", 20), { max_concurrent_calls: "20" })
+    const foresee = async (starting_at?: string) =>
+      made(await owner.post(`/api/v1/campaigns/${id}/preflight`, { answer_rate: 1, starting_at })).spend_caps
+    assert.deepStrictEqual<unknown>(await foresee(), [])
+    const { id: before } = await own.running(numbersOf("01", 2, 2_000), { max_concurrent_calls: "2" })
+    await own.ended(before)
+    made(await owner.put(`/api/v1/campaigns/${id}`, { max_spend: "0.5" }))
+    made(await admin.put(account, { daily_spend_cap: "0.3" }))
+    // A call may cost 0.055, and the two of the campaign before have cost 0.015 each.
+    const each = { reserved: "0.00", currency: "USD", reserved_per_call: { least: "0.055", most: "0.055" } }
+    const own_cap = { cap: "max_spend", limit: "0.50", spent: "0.00", covers: 9, needed: "1.10", ...each }
+    const of_day = { cap: "daily_spend_cap", limit: "0.30", spent: "0.03", covers: 4, needed: "1.13", ...each }
+    const today = await foresee()
+    assert.deepStrictEqual<unknown>(
+      today.map(({ warning: _, ...cap }) => cap),
+      [own_cap, of_day],
+    )
+    assert.include(
+      today[0]?.warning,
+      "What is left of max_spend, 0.50 USD, covers at least 9 of 20 calls, at 0.055 USD",
+    )
+    assert.include(
+      today[1]?.warning,
+      "cap of 0.30 USD, of which 0.03 are spent or reserved today, covers at least 4 of 20 calls",
+    )
+    const later = (await foresee("2099-03-02T09:00:00Z"))[1]
+    assert.deepInclude<object | undefined>(later, { ...of_day, spent: "0.00", covers: 5, needed: "1.10" })
+    made(await owner.put(`/api/v1/campaigns/${id}`, { max_spend: "1.1" }))
+    assert.deepInclude((await foresee())[0], { covers: 20, warning: null })
+    made(await owner.put(`/api/phone-numbers/${own.line.phone_number_id}`, { carrier: "telnyx" }))
+    const unpriced = await foresee()
+    assert.deepStrictEqual(
+      unpriced.map(({ covers, needed }) => [covers, needed]),
+      [
+        [null, null],
+        [null, null],
+      ],
+    )
+    assert.match(
+      unpriced[0]?.warning ?? "",
+      /^The campaign's max_spend cannot be kept: .*carriers has no price of outbound calls over telnyx/,
+    )
+    assert.match(unpriced[1]?.warning ?? "", /^The account's daily_spend_cap cannot be kept: /)
+  })
+
   test("is an exact amount: everything else is refused, with the field that is wrong", async (own, owner) => {
     const { id } = await own.draft(numbersOf("01", 1))
     for (const max_spend of [50, "1e3", "-1", "0.0000001", "1000000000", "NaN", " 5"]) {

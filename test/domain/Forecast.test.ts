@@ -30,6 +30,7 @@ const usual: PreflightPlan = {
   retry_time_of_day: null,
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
+  spend: { caps: [], mostAt: () => 0 },
 }
 
 interface Listed {

@@ -50,6 +50,10 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
     .record({ answer_rate: fc.constantFrom(0, 0.3, 0.5), busy_rate: fc.constantFrom(0, 0.5), seed: small(1_000) })
     .map((stated) => assumedOf({ ...stated, average_call_seconds: 30 })),
   begun: fc.constant({ account: [], campaign: [] }),
+  spend: fc.constant({
+    caps: [{ cap: "max_spend" as const, limit: 4, spent: 0, reserved: 0, unpriced: null }],
+    mostAt: () => 1,
+  }),
 })
 
 const contacts = fc.array(
@@ -86,7 +90,7 @@ describe("a preflight", () => {
     () => {
       fc.assert(
         fc.property(plans, contacts, (plan, list) => {
-          const { now, tally } = flown(plan, list)
+          const { now, spend, tally } = flown(plan, list)
           const { completed, failed, pending, skipped } = tally
           assert.strictEqual(
             completed + failed + pending + skipped.do_not_call + skipped.no_consent + skipped.outside_window,
@@ -94,6 +98,10 @@ describe("a preflight", () => {
           )
           assert.isAtMost(tally.peak, Math.min(plan.max_concurrent_calls, plan.account.concurrent_max))
           assert.isAtMost(tally.attempts, list.length * (1 + plan.retries_per_contact))
+          assert.deepStrictEqual(
+            spend.reports().map(({ covers }) => covers),
+            [Math.min(4, tally.attempts)],
+          )
           const ended = [...tally.outcomes.values()].reduce((sum, calls) => sum + calls, 0)
           if (pending === 0) assert.strictEqual(ended, tally.attempts)
           assert.strictEqual(skipped.do_not_call, list.filter(({ listed_until }) => listed_until > 0).length)

@@ -11,6 +11,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count, counted, share } from "../../words/Figures.ts"
 import { endWords, limitWords } from "../../words/Forecasts.ts"
+import { spendSentence } from "../../words/SpendCaps.ts"
 import { duration, secondsBetween } from "../../words/Times.ts"
 import type { OpenCampaign } from "../campaign/CurrentCampaign.ts"
 import { type Assumed, usePreflight, usual } from "./Preflights.ts"
@@ -90,7 +91,8 @@ export const PreflightColumn = ({ campaign }: { readonly campaign: OpenCampaign 
 const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: boolean }) => {
   const zone = useZone()
   const now = useNow()
-  const { attempts, budget, calls_per_hour, contacts, duration_seconds, forecast, slots, starting_at } = report
+  const { attempts, budget, calls_per_hour, contacts, duration_seconds, forecast, slots, spend_caps, starting_at } =
+    report
   const from = new Date(starting_at)
   const end = endWords(forecast, now, zone)
   const limit = limitWords(forecast)
@@ -149,6 +151,13 @@ const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: 
           </div>
         ))}
       </dl>
+      {spend_caps
+        .filter(({ warning }) => warning !== null)
+        .map((cap) => (
+          <p key={cap.cap} className="second-line Preflight-budget">
+            {spendSentence(cap, attempts)}
+          </p>
+        ))}
       {!budget.fits && (
         <p className="second-line Preflight-budget">
           It could not start now: {budget.requested} slots asked, {Math.max(0, budget.concurrent_max - budget.in_use)}{" "}
