@@ -128,7 +128,7 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
   dialed: row.dialed,
   calls_per_minute: row.calls_per_minute,
   outcomes: row.outcomes,
-  dispositions: row.dispositions,
+  ...(Object.keys(row.dispositions).length === 0 ? {} : { dispositions: row.dispositions }),
   eta_seconds: forecast === null ? 0 : row.status === "running" ? forecast.seconds : null,
   forecast,
   waiting_for: row.waiting_for,

@@ -35,8 +35,9 @@ export const CampaignSnapshot = Schema.Struct({
   outcomes: Schema.Record(Schema.String, Schema.Int).annotate({
     description: "The number of ended attempts by outcome.",
   }),
-  dispositions: Schema.Record(Schema.String, Schema.Int).annotate({
-    description: "The number of calls by the key of their disposition. Calls without one are not counted.",
+  dispositions: Schema.optionalKey(Schema.Record(Schema.String, Schema.Int)).annotate({
+    description:
+      "The number of calls by the key of their disposition. Calls without one are not counted. Absent if no call has one.",
   }),
   eta_seconds: Schema.NullOr(Schema.Int).annotate({
     description:

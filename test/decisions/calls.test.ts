@@ -169,9 +169,9 @@ it.layer(TestServer.layerWith(), { timeout: "120 seconds", excludeTestServices: 
       assert.notProperty(all.items[0], "transcript")
       const { answered_by, disclosure, first_word_ms, opt_out, recording_pauses, recording_state, sound, ...others } =
         calls[2]!
-      const { extraction, listeners, result_fields, takeovers, transfer_of, transfers, ...shown } = others
+      const { extraction, listeners, notes, result_fields, takeovers, transfer_of, transfers, ...shown } = others
       assert.deepStrictEqual([listeners, takeovers, transfer_of, transfers], [[], [], null, []])
-      assert.deepStrictEqual([extraction, result_fields], [null, []])
+      assert.deepStrictEqual([extraction, notes, result_fields], [null, [], []])
       assert.deepStrictEqual([answered_by, first_word_ms, sound], [null, null, null])
       assert.deepStrictEqual([disclosure, opt_out], [null, null])
       assert.deepStrictEqual([recording_state, recording_pauses], [null, []])

@@ -6,7 +6,9 @@ catalog((test) => {
   test("phone number: defaults, and the fields of the answer", async (owner) => {
     const input = number()
     const { created_at: _, id: __, updated_at: ___, ...rest } = await made(owner.post("/api/phone-numbers", input))
-    assert.deepStrictEqual<unknown>(rest, { ...input, label: "", carrier_config: {}, inbound_agent_id: null })
+    const unlimited = { max_calls_per_day: null, min_seconds_between_calls: null }
+    const defaults = { label: "", carrier_config: {}, inbound_agent_id: null, ...unlimited }
+    assert.deepStrictEqual<unknown>(rest, { ...input, ...defaults })
     for (const field of ["number", "carrier"]) {
       const { [field]: _, ...without }: Record<string, unknown> = number()
       await refused(owner.post("/api/phone-numbers", without), 400, "invalid_request", `/${field}`)
