@@ -23,6 +23,7 @@ import { capture } from "../tenancy/Capture.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
+import { numbersDay } from "./NumbersDay.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 import * as SpendCaps from "./SpendCaps.ts"
 import * as VariableCheck from "./VariableCheck.ts"
@@ -139,6 +140,7 @@ const Circumstances = Schema.Struct({
   calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
   calls_today: Schema.Int,
   in_use: Schema.Int,
+  numbers_day: Schema.NullOr(Schema.Struct({ left: Schema.Int, limit: Schema.Int })),
   account_begun: Schema.Array(Schema.Date),
   campaign_begun: Schema.Array(Schema.Date),
 })
@@ -153,6 +155,7 @@ const circumstancesOf = Effect.fnUntraced(function* (id: string) {
     select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
       calls_of_today(b, t.now) as calls_today,
       running_slots(${id}) as in_use,
+      ${numbersDay(sql, id)} as numbers_day,
       ${startedCalls(sql.literal("true"))} as account_begun, ${startedCalls(sql`campaign_id = ${id}`)} as campaign_begun
     from budget b, (select clock_timestamp() as now) t`).pipe(Effect.orDie)
 })
@@ -175,7 +178,7 @@ const planOf = (
   circumstances: Circumstances,
   input: PreflightInput,
 ): PreflightPlan => {
-  const { account_begun, campaign_begun, now, time_zone } = circumstances
+  const { account_begun, campaign_begun, now, numbers_day, time_zone } = circumstances
   const starting_at = startOf(campaign, now, input).getTime()
   // Other running campaigns continue. The caps are shared with them in the same way as in the forecast of the event
   // stream.
@@ -200,6 +203,7 @@ const planOf = (
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,
+    numbers_day: isToday || numbers_day === null ? numbers_day : { ...numbers_day, left: numbers_day.limit },
     spend: isToday ? spend : { ...spend, caps: spend.caps.map(asOfLater) },
     begun: { account: before(account_begun), campaign: before(campaign_begun) },
   }

@@ -5,7 +5,7 @@
 import type { Outcome } from "./Call.ts"
 import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
 import type { DialVerdict, PlaceRetry } from "./DialDecision.ts"
-import { allowance, type PassFacts, plan } from "./DialPass.ts"
+import { type Allowance, allowance, type PassFacts, plan } from "./DialPass.ts"
 import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
 import { holds } from "./NumberPace.ts"
@@ -120,7 +120,10 @@ export class PreflightRun {
   private pass() {
     const { caps, live, now, queue } = this
     const facts = this.facts()
-    const allowed = allowance(facts)
+    const held_ms = caps.numbersHeldMs(now)
+    const permitted = allowance(facts)
+    const allowed: Allowance =
+      held_ms === 0 ? permitted : { ...permitted, own: { calls: 0, stopped_by: "caller_number" } }
     const { decided, dialled, next_ms, quiet, waiting_for } = plan(facts, allowed, {
       candidates: this.markQuiet(queue.takeDue(allowed.contacts, now)),
       hasMore: () => queue.dueAt() <= now,
@@ -139,6 +142,7 @@ export class PreflightRun {
     const times = [
       !quiet && dialled.length > 0 ? now : null,
       next_ms === null ? null : now + next_ms,
+      !quiet && held_ms > 0 ? now + held_ms : null,
       live.peek()?.ends ?? null,
     ].filter((time) => time !== null)
     return {

@@ -111,6 +111,31 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(report.waiting.most, "number_pace")
     })
 
+    test(
+      "keeps the limits per day of the campaign's numbers, if each has one",
+      async (own, owner) => {
+        const path = `/api/phone-numbers/${own.line.phone_number_id}` as const
+        const second = made(await owner.post("/api/phone-numbers", { number: "+14155550111", carrier: "lab" }))
+        made(await owner.put(path, { max_calls_per_day: 5 }))
+        const caller_numbers = JSON.stringify([second.id])
+        const { id } = await own.draft(numbersOf("01", 16), { max_concurrent_calls: "20", caller_numbers })
+        assert.deepStrictEqual((await foresee(owner, id, always)).calls_per_hour, [{ at: monday, calls: 16 }])
+        made(await owner.put(`/api/phone-numbers/${second.id}`, { max_calls_per_day: 2 }))
+        const report = await foresee(owner, id, always)
+        assert.deepStrictEqual(report.calls_per_hour, [
+          { at: monday, calls: 7 },
+          { at: "2027-03-01T23:00:00.000Z", calls: 7 },
+          { at: "2027-03-02T23:00:00.000Z", calls: 2 },
+        ])
+        assert.strictEqual(report.waiting.most, "caller_number")
+        const { id: before } = await own.running(numbersOf("01", 1, 2_000), { max_concurrent_calls: "1" })
+        await own.ended(before)
+        const [today] = (await foresee(owner, id, { ...always, starting_at: undefined })).calls_per_hour
+        assert.strictEqual(today?.calls, 6)
+      },
+      { time_zone: "Europe/Berlin" },
+    )
+
     test("dials no contact outside its hours, and lists the contacts that would be skipped, and why", async (own, owner, {
       admin,
       account,

@@ -21,6 +21,7 @@ const usual: PreflightPlan = {
   redial_unknown: false,
   calls_per_second: null,
   calls_today: 0,
+  numbers_day: null,
   account: { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 1_000_000, time_zone: "UTC" },
   agent: { max_call_seconds: 600, voicemail_action: "hang_up" },
   window: null,

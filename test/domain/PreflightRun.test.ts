@@ -29,6 +29,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   redial_unknown: fc.boolean(),
   calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
   calls_today: small(3, 0),
+  numbers_day: fc.option(fc.record({ left: small(5, 0), limit: small(20, 5) })),
   account: fc.record({
     concurrent_max: small(20),
     calls_per_minute: small(20),
@@ -117,7 +118,12 @@ describe("a preflight", () => {
             // Nine o'clock in Berlin and in New York, in winter and in summer.
             assert.include([7, 8, 13, 14], new Date(at).getUTCHours())
           }
-          for (const calls of days.values()) assert.isAtMost(calls, plan.account.calls_per_day)
+          const first = Math.floor(plan.starting_at / day)
+          for (const [at, calls] of days) {
+            assert.isAtMost(calls, plan.account.calls_per_day)
+            const { left, limit } = plan.numbers_day ?? { left: Infinity, limit: Infinity }
+            assert.isAtMost(calls, at === first ? left : limit)
+          }
           const again = flown(plan, list)
           assert.deepStrictEqual([again.now, again.tally], [now, tally])
         }),
@@ -139,7 +145,14 @@ describe("what a preflight is made of", () => {
         }))
         // A longer quiet period after each answer would not end within the year of a preflight.
         const quiet = plan.quiet_after_answer_seconds === null ? {} : { quiet_after_answer_seconds: 600 }
-        const quick = { ...plan, ...quiet, retries_per_contact: 0, window: null, calls_per_second: null }
+        const quick = {
+          ...plan,
+          ...quiet,
+          retries_per_contact: 0,
+          window: null,
+          calls_per_second: null,
+          numbers_day: null,
+        }
         const { tally } = flown({ ...quick, account: { ...plan.account, calls_per_day: 5_000 } }, list, 1_000)
         assert.strictEqual(tally.peak, 1)
         assert.strictEqual(tally.attempts, list.length)
