@@ -1,13 +1,13 @@
 /** What a phone number may do now, and how many of its calls are answered. */
 import type { Outputs } from "../data/AccountPulse.ts"
-import { counted, share } from "./Figures.ts"
+import { count, share } from "./Figures.ts"
 import { exactClock, planned } from "./Times.ts"
 
 type CallerNumber = Outputs["callerNumbers"]["get"]
 
-/** "45% of 120 calls", where the calls are those that reached a phone. A dash if none did. */
+/** "45% of 120 that reached a phone". A dash if no call did. */
 export const answeredWords = ({ answered, rang }: CallerNumber["answers"]["day_1"]): string =>
-  rang === 0 ? "–" : `${share(answered, rang)} of ${counted(rang, "call")}`
+  rang === 0 ? "–" : `${share(answered, rang)} of ${count(rang)} that reached a phone`
 
 export const stateWords = (
   { next_call_at, rest, state }: Pick<CallerNumber, "next_call_at" | "rest" | "state">,

@@ -31,7 +31,7 @@ export const NumberPool = ({ id }: { readonly id: string }) => {
     refetchInterval: beat * 5,
   })
   return (
-    <Panel title="Caller numbers" aside="Answered: of this campaign’s calls that reached a phone">
+    <Panel title="Caller numbers" aside="answers of this campaign’s calls">
       <Awaiting of="caller numbers" asked={numbers} />
       {numbers.data !== undefined && (
         <table className="Table" aria-label="Caller numbers">

@@ -78,27 +78,24 @@ const Use = ({ number }: { readonly number: CallerNumber }) => {
   const now = useNow()
   const { answers, calls_today, max_calls_per_day, rest } = number
   return (
-    <>
-      <Facts
-        facts={[
-          { label: "Now", value: stateWords(number, now, zone) },
-          ...(rest === null
-            ? []
-            : [
-                { label: "Resting since", value: moment(new Date(rest.since), now, zone) },
-                { label: "Why", value: <Why rest={rest} /> },
-              ]),
-          {
-            label: "Calls today",
-            value: `${count(calls_today)}${max_calls_per_day === null ? "" : ` of ${count(max_calls_per_day)}`}`,
-          },
-          { label: "Answered today", value: answeredWords(answers.day_1) },
-          { label: "Answered in the last 7 days", value: answeredWords(answers.day_7) },
-          { label: "Answered in the last 30 days", value: answeredWords(answers.day_30) },
-        ]}
-      />
-      <p className="second-line">Answered by a person, of the calls that reached a phone.</p>
-    </>
+    <Facts
+      facts={[
+        { label: "Now", value: stateWords(number, now, zone) },
+        ...(rest === null
+          ? []
+          : [
+              { label: "Resting since", value: moment(new Date(rest.since), now, zone) },
+              { label: "Why", value: <Why rest={rest} /> },
+            ]),
+        {
+          label: "Calls today",
+          value: `${count(calls_today)}${max_calls_per_day === null ? "" : ` of ${count(max_calls_per_day)}`}`,
+        },
+        { label: "Answered today", value: answeredWords(answers.day_1) },
+        { label: "Answered in the last 7 days", value: answeredWords(answers.day_7) },
+        { label: "Answered in the last 30 days", value: answeredWords(answers.day_30) },
+      ]}
+    />
   )
 }
 
