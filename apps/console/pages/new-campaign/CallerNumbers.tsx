@@ -1,8 +1,9 @@
 /** The further numbers that a campaign calls from, and how it chooses among them. Each choice is saved at once. */
-import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { ChooseNumber } from "../../choose/ChooseNumber.tsx"
 import { useRefreshCampaigns } from "../../data/Campaigns.ts"
+import { usePhoneNumber } from "../../data/PhoneNumber.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { type RpcClient, useRpc } from "../../data/Rpc.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -32,10 +33,6 @@ export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign })
   const { local_presence, number_rest, phone_number_id } = shown
   const pool = shown.caller_numbers.filter((further) => further !== phone_number_id)
   const first = useQuery(rpc.phoneNumbers.get.queryOptions({ id: phone_number_id }, { staleTime })).data
-  const numbers = useQueries({
-    queries: pool.map((further) => rpc.phoneNumbers.get.queryOptions({ id: further }, { staleTime })),
-    combine: (answers) => new Map(answers.map(({ data }) => [data?.id as string | undefined, data?.number])),
-  })
   const available = useQuery(
     rpc.phoneNumbers.list.queryOptions(
       { page_size: 1, ...(first !== undefined && { carrier: first.carrier }) },
@@ -58,22 +55,13 @@ export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign })
       </p>
       {pool.length > 0 && (
         <ul className="CallerNumbers-chosen" aria-label="Further numbers">
-          {pool.map((further) => {
-            const name = formatNumber(numbers.get(further) ?? "…")
-            return (
-              <li key={further}>
-                <span className="mono">{name}</span>
-                <Button
-                  size="row"
-                  look="quiet"
-                  aria-label={`Remove ${name}`}
-                  onPress={() => save({ caller_numbers: pool.filter((other) => other !== further) })}
-                >
-                  Remove
-                </Button>
-              </li>
-            )
-          })}
+          {pool.map((further) => (
+            <Further
+              key={further}
+              id={further}
+              onRemove={() => save({ caller_numbers: pool.filter((other) => other !== further) })}
+            />
+          ))}
         </ul>
       )}
       {first !== undefined && available !== undefined && available > pool.length + 1 && (
@@ -110,5 +98,17 @@ export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign })
       )}
       {update.isError && <ProblemLine problem={problemOf(update.error)} />}
     </fieldset>
+  )
+}
+
+const Further = ({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) => {
+  const name = formatNumber(usePhoneNumber(id) ?? "…")
+  return (
+    <li>
+      <span className="mono">{name}</span>
+      <Button size="row" look="quiet" aria-label={`Remove ${name}`} onPress={onRemove}>
+        Remove
+      </Button>
+    </li>
   )
 }
