@@ -17,7 +17,7 @@ const Written = Schema.toType(CallNote)
 const Call = Schema.Struct({ id: Schema.String, status: Schema.String, notes: Schema.Int })
 const Author = Schema.Struct({ by: VersionAuthor })
 
-/** Adds a note. The lock on the call's row keeps requests at the same time within the limit. */
+/** Adds a note. The lock on the call's row keeps concurrent requests within the limit. */
 export const add = Effect.fn("CallNotes.add")(
   function* (id: string, text: string) {
     const sql = yield* SqlClient.SqlClient
@@ -26,7 +26,7 @@ export const add = Effect.fn("CallNotes.add")(
     const call = yield* Rows.one(Call)(sql`
       select id, status, (select count(*)::int from call_notes where call_id = calls.id) as notes from calls where id = ${id}`)
     if (call.notes >= mostNotes) {
-      const detail = `The call has ${mostNotes} notes, which is the most. Delete one first`
+      const detail = `The call has ${mostNotes} notes, which is the maximum. Delete one first`
       return yield* new InvalidState({ state: call.status, detail })
     }
     const by = authorOf(yield* CurrentPrincipal)
@@ -41,7 +41,7 @@ export const add = Effect.fn("CallNotes.add")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Deletes a note. Its author may, and those who manage the account. */
+/** Deletes a note. Allowed for its author, and for principals with the permission `manage`. */
 export const remove = Effect.fn("CallNotes.remove")(
   function* (id: string, note: string) {
     const sql = yield* SqlClient.SqlClient
@@ -59,7 +59,7 @@ export const remove = Effect.fn("CallNotes.remove")(
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** A key's name and a person's email may change. */
+/** Compares ids only, because a key's name and a person's email may change. */
 const isSame = (one: VersionAuthor, other: VersionAuthor): boolean =>
   one.type === "api_key"
     ? other.type === "api_key" && one.id === other.id

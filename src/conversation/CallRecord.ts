@@ -144,7 +144,10 @@ export class CallRecord {
   private spoken_characters = 0
   /** Another process conducted the call, so the call's row already has everything that is known of the words. */
   words_in_row = false
-  /** What is known of the cost of such a call; null if its carrier has not said how long it lasted. */
+  /**
+   * What is known of the cost of such a call; null if it is not known how long the call lasted, or without a price
+   * list.
+   */
   lost_cost: LostCost | null = null
   /** Another process began the talk, and this record has what was said and done there (`continueFrom`). */
   goes_on = false

@@ -85,7 +85,7 @@ export type Conclusion =
       readonly state: "done"
       /** The values that were said. */
       readonly values: Schema.JsonObject
-      /** Null if none was said. */
+      /** Null if none was read. */
       readonly disposition: CallDisposition | null
       /** All fields that were asked for, in order, with the transcript's entry that each value was read from. */
       readonly fields: ReadonlyArray<{ readonly name: string; readonly entry: number | null }>
@@ -93,7 +93,7 @@ export type Conclusion =
   | { readonly state: "failed"; readonly reason: ExtractionFailure }
   | { readonly state: "pending"; readonly retry_in_ms: number }
 
-/** What ends the campaign of a call whose contact was the last one. */
+/** Ends the campaign of the call if the disposition ended its last contact. */
 interface Ending {
   readonly account: AccountSlug
   readonly after: AfterCall["Service"]
@@ -107,8 +107,9 @@ class Superseded extends Data.TaggedError("Superseded") {}
 
 /**
  * Writes the conclusion of an attempt, and adds the model's cost in US dollars to the call, its campaign and the
- * account's day. Returns false, and writes nothing, if the lease was lost. Locks are taken in the order of an erasure: the
- * budget if the day or a contact changes, the campaign's progress, the call, its extraction.
+ * account's spending of the day. Returns false, and writes nothing, if the lease was lost. Locks are taken in the order
+ * of an erasure: the budget if the day's spending or a contact changes, the campaign's progress, the call, its
+ * extraction.
  */
 export const conclude = Effect.fn("ExtractionRows.conclude")(
   function* ({ attempts, call_id, campaign_id }: Owed, conclusion: Conclusion, cost: number, ending: Ending) {
@@ -116,7 +117,7 @@ export const conclude = Effect.fn("ExtractionRows.conclude")(
     const disposition = conclusion.state === "done" ? conclusion.disposition : null
     if (disposition !== null) yield* lockBudget()
     if (cost > 0) {
-      // The call may have begun today, and then it counts against the account's cap of the day.
+      // If the call began today, its cost counts against the account's daily cap.
       yield* sql`
         update budget set spent_today = spent_today + ${cost}::float8::numeric
         where exists (select from calls where id = ${call_id} and started_at >= budget.day_since)`

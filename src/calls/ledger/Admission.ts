@@ -22,7 +22,10 @@ const Usage = Schema.Struct({
 /** `Retry-After` for a client that found no free slot. The end of a call cannot be predicted, so the value is fixed. */
 const askAgainAfterMs = 5_000
 
-/** Reads how much of the caps is used; `daily_spend` is null without a cap on the money of a day. The caller's transaction holds the budget's lock. */
+/**
+ * Reads how much of the caps is used. `daily_spend` is null if the account has no `daily_spend_cap`. The caller's
+ * transaction holds the budget's lock.
+ */
 export const readUsage = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   // With a cap of n, the n-th newest call of the last minute has to leave it before another begins.

@@ -50,7 +50,7 @@ const makeCallIds = (count: number, msecs: number) => {
     CallId.make(uuidv7({ random: random.subarray(16 * at, 16 * (at + 1)), msecs, seq: firstOfSeq + at }))
 }
 
-/** Calls with the same key are inserted together. The calls of a dial pass differ in their contact, and in the number. */
+/** Calls with the same key are inserted together. The calls of a dial pass differ only in contact and number. */
 const groupKeyOf = ({ agent_id, campaign_id }: Intent) => `${agent_id} ${campaign_id}`
 
 /**
@@ -209,8 +209,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   const sql = yield* SqlClient.SqlClient
   const firsts = [...Map.groupBy(reports, ({ call }) => call.id).values()].flatMap(([first]) => first ?? [])
   // `greatest`: this process's clock may be behind the database's, which set `started_at`. A call without a talk has no
-  // words. What a call cost whose process died is not known in full: the most that it may have cost counts as spent, and
-  // if its length is not known either, its whole reservation.
+  // words. If a call's process died, its cost is not known in full: the most that it may have cost counts as spent, or
+  // its whole reservation if its length is not known either.
   const updated = yield* sql<EndedRow>`
     with ended as (
       update calls c set

@@ -19,7 +19,7 @@ export interface Intent {
   readonly campaign_id: string | null
   readonly contact_id: string | null
   readonly attempt_number: number | null
-  /** The call that is handed to a person by this one. */
+  /** For the second call of a warm transfer: the call that it hands over. */
   readonly transfer_of?: CallId
   /** The most that the call may cost, in millionths. Absent if no cap on spending applies. */
   readonly reserved?: number

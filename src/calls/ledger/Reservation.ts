@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * The most that a call may cost, in millionths; null if a price is missing. If it may begin on the next day, whose prices
- * can be others, the dearer one counts.
+ * The most that a call may cost, in millionths; null if a price is missing. If it may begin on the next day, when other
+ * prices may hold, the higher amount counts.
  */
 export const mostAt = (prices: Prices | null, { carrier, max_call_seconds, now, to }: Asked): number | null => {
   if (prices === null) return null
@@ -39,8 +39,8 @@ const askAgainAfterMs = 5_000
 type Admitted = Pick<Admission, "now" | "usage"> & { readonly daily_spend: DailySpend | null }
 
 /**
- * Returns what a single call reserves of the account's money of the day, in millionths; null if the account has no cap.
- * Fails if it does not fit, or if a price is missing. The caller's transaction holds the budget's lock.
+ * Returns what a single call reserves of the account's `daily_spend_cap`, in millionths; null if the account has none.
+ * Fails if the amount does not fit, or if a price is missing. The caller's transaction holds the budget's lock.
  */
 export const reserveFor = Effect.fnUntraced(function* (
   { daily_spend, now, usage }: Admitted,

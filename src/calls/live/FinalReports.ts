@@ -99,8 +99,8 @@ interface Over {
 }
 
 /**
- * How long a lost call lasted at most: as the carrier says, or until the carrier had ended it, which is now. Null if
- * it was certainly not answered.
+ * How long a lost call lasted at most: the duration that the carrier reports, or the time until now, because the
+ * carrier has ended the call by now. Null if it was certainly not answered.
  */
 const talkOf = ({ call, final, now, record, report }: Over) => {
   const is_answered = record.answered_at !== null || wasAnswered(final.outcome)
