@@ -1,6 +1,7 @@
 /**
- * People set the disposition of a call (decision 0086). The transaction holds the budget's lock, as does one that dials:
- * a contact that a final disposition ends is claimed for a call before it, or is never dialled.
+ * Sets the disposition of a call by a person's choice (decision 0086). The transaction holds the budget's lock, as a
+ * dial pass does, so a contact that a final disposition ends is either already claimed for a call or never dialled
+ * again.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** Refuses a pool with a number that the account does not have, or that another carrier has. */
+/** Refuses a pool with a number that the account does not have, or with a number of another carrier. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Carrier } from "../domain/PhoneNumber.ts"

@@ -1,6 +1,6 @@
 /**
- * The numbers that a campaign calls from in a dial pass. It runs under the budget's lock, which every call from any of the
- * numbers takes, so no other campaign uses up what is read here (decision 0084).
+ * The numbers that a campaign calls from in a dial pass. The pass holds the budget's lock, which every call from any of
+ * the numbers takes, so no other campaign uses up what is read here (decision 0084).
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -67,7 +67,7 @@ export const read = Effect.fn("DialNumbers.read")(function* (campaign: DialCampa
   return { pace: paceOfPool(pool), pool, main } satisfies DialNumbers
 })
 
-/** Days after which the order of last use no longer counts. */
+/** Calls that are older, in days, do not count for the order of last use. */
 const rememberedDays = 31
 
 const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, carrier: Row["carrier"]) {
@@ -95,7 +95,7 @@ const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, carrie
 export const limit = ({ pace, pool }: DialNumbers, allowed: Allowance): Allowance =>
   pool === null || !isHeld(pace) ? allowed : { ...allowed, own: { calls: 0, stopped_by: "caller_number" } }
 
-/** Which number called each of these people first, among those of the pool. */
+/** The number of the pool that called each of these people first, by the called number. */
 const readEarlier = Effect.fnUntraced(function* (pool: CallerPool, candidates: ReadonlyArray<Candidate>) {
   if (pool.numbers.length < 2 || candidates.length === 0) return new Map<string, string>()
   const sql = yield* SqlClient.SqlClient

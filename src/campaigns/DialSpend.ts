@@ -1,7 +1,7 @@
 /**
- * The caps on spending in a dial pass: the campaign's and the account's of the day. It runs under the budget's lock, like
- * the caps on calls: the reservation of a call is written with its intent, and its end replaces the reservation by the
- * cost (decisions 0079 and 0083).
+ * The caps on spending in a dial pass: the campaign's and the account's daily one. They are read under the budget's
+ * lock, like the caps on calls. The reservation of a call is written with its intent, and its end replaces the
+ * reservation by the cost (decisions 0079 and 0083).
  */
 import { Effect } from "effect"
 import { mostAt } from "../calls/Calls.ts"

@@ -193,7 +193,10 @@ const readContacts = Effect.fnUntraced(function* (
   } satisfies ReadContacts
 })
 
-/** The contacts of a pass, for the records what the rules depended on, and the number that calls each of them. */
+/**
+ * The contacts of a pass, the facts that the rules depended on (for the records), and the number that calls each
+ * contact.
+ */
 interface ReadContacts extends PassContacts<Candidate> {
   readonly ruleGrounds: RuleGrounds<Candidate> | undefined
   /** Whether the campaign has no further contact that was never looked at, after the first `looked` candidates. */
@@ -228,7 +231,7 @@ const write = Effect.fnUntraced(function* (
   )
   yield* DialNumbers.recordCalls(numbers, intended)
   yield* DialShare.leave(id, standings, share)
-  // Another of the two caps may be the one that holds now.
+  // The other of the two caps may be the tighter one now.
   if (waiting_for !== campaign.waiting_for || waiting_for === "spend_cap") {
     yield* Campaigns.markWaiting(id, waiting_for, paid.spend_cap)
   }

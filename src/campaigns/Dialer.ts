@@ -24,7 +24,7 @@ const patienceMs = 1_000
 const passLimit = "30 seconds"
 /** How long a decision usually waits for its seal. */
 const sealEvery = "10 seconds"
-/** A drain waits for the last seal. */
+/** The time limit of a seal. It is short, because a drain waits for the last one. */
 const sealLimit = "2 seconds"
 
 export class Dialer extends Context.Service<
@@ -129,8 +129,8 @@ const passAgain = (cause: Cause.Cause<unknown>) =>
       )
 
 /**
- * Seals the decisions of the account (decision 0082). They are sealed a little later if this fails: by the next dialler
- * of the account, or by the hourly sweep.
+ * Seals the decisions of the account (decision 0082). If this fails, a later attempt seals them: the next one of a
+ * dialler of the account, or the hourly sweep.
  */
 const makeSeal = (accounts: Accounts["Service"], account: AccountSlug) =>
   accounts.find(account).pipe(

@@ -1,4 +1,7 @@
-/** SQL for the calls that all numbers of a campaign may begin in a day, for its preflight: `b` is the budget, `t.now` the moment. */
+/**
+ * SQL for the calls that all numbers of a campaign may begin in a day, for its preflight: `b` is the budget, `t.now`
+ * the moment.
+ */
 import type { SqlClient } from "effect/sql"
 
 /** Null if one of the numbers has no limit per day. `left` is what is left of today. */

@@ -1,4 +1,4 @@
-/** What receipts are made of in an account's database. */
+/** The columns of an account's database that receipts and seals are made of. */
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ReceiptContent, Seal } from "../domain/Receipt.ts"

@@ -51,7 +51,7 @@ const sealSome = Effect.gen(function* () {
 
 type CallRow = typeof CallRow.Type
 
-/** The calls of these records. A call begins within its transaction, minutes after the decision at the most. */
+/** The calls of these records. A call begins within the transaction of its decision, so at most minutes after it. */
 const readCalls = Effect.fnUntraced(function* (records: ReadonlyArray<RecordRow>) {
   const times = records.map(({ record }) => Date.parse(String(record["decided_at"])))
   const near = yield* callsBetween(records, Math.min(...times) - minute, Math.max(...times) + 30 * minute)

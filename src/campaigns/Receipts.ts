@@ -89,7 +89,7 @@ const Kept = Schema.toType(
     seq: Schema.Int,
     nonce: Schema.NullOr(Schema.String),
     call: Schema.NullOr(Schema.Struct(callFields)),
-    /** As it is: a check reports what it cannot read. */
+    /** Not decoded further, because the check itself reports what it cannot read. */
     record: Schema.NullOr(Schema.Json),
   }),
 )

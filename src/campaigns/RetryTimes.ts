@@ -10,7 +10,7 @@ import * as Ticks from "../tenancy/Ticks.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 import type { Candidate } from "./DialQueue.ts"
 
-/** Attempts whose calls retention has removed are not known, and do not count. */
+/** Undefined if no retry needs a place. Attempts whose calls retention has deleted are not known, and do not count. */
 export const placeRetries = Effect.fn("RetryTimes.placeRetries")(function* (
   { retry_time_of_day }: Pick<DialCampaign, "retry_time_of_day">,
   window: CallingWindow | null,
@@ -30,7 +30,8 @@ export const placeRetries = Effect.fn("RetryTimes.placeRetries")(function* (
     own.push(began.getTime())
   }
   const anotherPart = anotherPartAt(window, now)
-  // In advance, because the plan of a pass does not yield: a thousand retries with 42 time zones each take 80 ms and more.
+  // Computed here with yields, because the plan of a pass does not yield: a thousand retries with 42 time zones each
+  // take 80 ms or more.
   const places = new Map<string, PutToAnotherPart | null>()
   yield* Ticks.forEach(retries, ({ custom_fields, id, phone_number }) => {
     const zones = zonesOfContact(phone_number, custom_fields)

@@ -114,7 +114,7 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   return { snapshot, created_at: row.created_at, ended_at: row.ended_at } satisfies Observed
 })
 
-/** The account's money of the day, from its budget `b` at `t.now`, as texts. */
+/** The account's spending of the day, from its budget `b` at `t.now`, as texts. */
 const ofDay = (column: string) => amountFrom(`(case when is_day_of(b, t.now) then b.${column} else 0 end)`)
 export const daySpent = ofDay("spent_today")
 export const dayReserved = ofDay("reserved_today")

@@ -3,9 +3,8 @@ import type { WaitingFor } from "../domain/Campaign.ts"
 import type { SpendCap } from "../domain/SpendCap.ts"
 
 /**
- * SQL for what a campaign `c` waits for. Some waits are stored as another one with a detail, because earlier releases do
- * not know them: one for callbacks as one for retries, those for money and for a number as one for
- * the next day.
+ * SQL for what a campaign `c` waits for. Some waits are stored as another one with a detail, because earlier releases
+ * do not know them: a wait for callbacks as one for retries, waits for money or for a number as one for the next day.
  */
 export const waitingForOf = `case
   when c.waiting_for = 'retry_delay' and c.waiting_detail = 'callback' then 'callback'
