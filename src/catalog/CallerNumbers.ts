@@ -111,7 +111,7 @@ export const find = Effect.fn("CallerNumbers.find")(function* (id: string) {
   return row === undefined ? yield* new NotFound({ resource: "phone number", id }) : toCallerNumber(row)
 })
 
-/** Notes for the audit log how the rest was and is. */
+/** Notes the rest before and after the change for the audit log. */
 const noteChange = (before: CallerNumber, after: CallerNumber) =>
   AuditTrail.note({
     changes: [

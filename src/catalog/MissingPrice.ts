@@ -6,7 +6,7 @@ import { invalid } from "../domain/Refusals.ts"
 import { InstallationPrices } from "./PriceFile.ts"
 
 interface Wanted {
-  /** Null: the carriers are not known, and only what all of them need is looked for. */
+  /** Null: the carriers are not known, so only the prices that all of them need are checked. */
   readonly carrier: Carrier | null
   readonly at: Date
 }

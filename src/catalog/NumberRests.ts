@@ -1,6 +1,7 @@
 /**
- * Rests of phone numbers: by a user's word, or by itself when fewer of a number's calls are answered than of the others'
- * (decision 0084). A number that rests calls for no campaign. The last rest of a number is kept when it is over.
+ * Rests of phone numbers: a user begins one, or a number rests by itself when far fewer of its calls are answered than
+ * of the others' (decision 0084). No campaign calls from a number that rests. The last rest of a number is kept after
+ * its end.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -36,8 +37,8 @@ const measure = Effect.fnUntraced(function* (campaign_id: string, ids: ReadonlyA
 })
 
 /**
- * Rests the numbers of a campaign's pool whose calls are clearly answered less often than those of the others. Runs at the
- * end of a dial pass, under the budget's lock, and counts from the next pass on.
+ * Rests the numbers of a campaign's pool whose calls are clearly answered less often than those of the others. Runs at
+ * the end of a dial pass, under the budget's lock, and takes effect from the next pass on.
  */
 export const restFalling = Effect.fn("NumberRests.restFalling")(function* (
   campaign_id: string,
@@ -97,7 +98,7 @@ export const rest = Effect.fn("NumberRests.rest")(function* (id: string, until: 
       until = excluded.until, reason = excluded.reason, detail = excluded.detail, campaign_id = null`
 })
 
-/** Ends a rest in progress. Its number is measured anew from the next day on. */
+/** Ends a rest in progress. The number's answers are counted anew from the next day on. */
 export const end = Effect.fn("NumberRests.end")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -41,7 +41,7 @@ const findStored = (id: string, lock?: Lock) =>
 /** The number with its secrets masked, as in every answer. */
 export const find = (id: string) => Effect.map(findStored(id), maskRow)
 
-/** Those of the numbers that exist, with their secrets sealed. */
+/** Returns the numbers that exist among `ids`, with their secrets sealed. */
 export const findMany = (ids: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Rows.all(Row)(sql`select * from phone_numbers where id = any(${[...ids]}::uuid[])`),

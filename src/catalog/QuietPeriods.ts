@@ -1,11 +1,12 @@
 /**
- * The quiet period of a number: since the last call of any campaign that a person answered (decision 0085). The end of
- * a call and the end of its place in `live_calls` are one statement, so at each moment one of the two forbids a dial.
+ * The quiet period of a number, which begins at the end of the last call of any campaign that a person answered
+ * (decision 0085). One statement ends a call and removes it from `live_calls`, so at each moment one of the two forbids
+ * a dial.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** No call lasts as long, so calls that began before it ended before the quiet period too. */
+/** Longer than any call: a call that began earlier than this before the quiet period also ended before it. */
 const longestCall = "interval '1 day'"
 
 /**

@@ -24,7 +24,7 @@ const sealTimes = ["first_at", "last_at", "sealed_at"].map(
   (name) => `to_char(s.${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
 )
 
-/** What has to hold of receipts beside the chain of their seals. */
+/** What must hold for receipts in addition to the chain of their seals. */
 export const receiptsOfRows: ReadonlyArray<Invariant> = [
   {
     promise: "receipts",

@@ -43,7 +43,7 @@ const linesOfFile = (file: string) =>
     (error) => new Refused({ why: `${file} cannot be read: ${String(error)}` }),
   )
 
-/** A database of this release's schema, to be read alone. */
+/** Opens an account's database for reading only. Refuses one with an older schema than this release's. */
 const openDatabase = Effect.fnUntraced(function* (slug: AccountSlug) {
   const entry = yield* AccountDirectory.use((directory) => directory.find(slug))
   if (entry.schemaVersion < Migrations.newestOfTenant) {
