@@ -1,7 +1,7 @@
 /**
- * The numbers that a campaign calls from, and which of them a call comes from (decision 0084). A number that rests or has
- * used up its day is left out until it may call again; nothing takes its place. Pure: `campaigns/DialNumbers` reads the
- * facts.
+ * The numbers that a campaign calls from, and the choice among them for each call (decision 0084). A number that rests
+ * or has used up its calls of the day is left out until it may call again; no other number replaces it in the pool.
+ * Pure: `campaigns/DialNumbers` reads the facts.
  */
 import type { E164 } from "./E164.ts"
 import { type NumberPace, spacingSeconds } from "./NumberPace.ts"
@@ -83,7 +83,7 @@ export interface Chooser<C> {
   readonly choiceOf: (contact: C) => Choice | undefined
 }
 
-/** A person waits for so long for the pace of the number that called them first, before another number calls. */
+/** The longest wait for the pace of the number that called a person first. After a longer one, another number calls. */
 const longestLoyaltyMs = 60_000
 
 interface Use {
@@ -94,9 +94,8 @@ interface Use {
 }
 
 /**
- * Returns the function that takes a number for each contact of a pass: the one that called this person first, otherwise,
- * with local presence, one of the person's state or country, otherwise any; among equals the one whose last call is the
- * longest ago.
+ * Returns the chooser of a pass. It takes the number that called this person first, otherwise, with local presence, one
+ * of the person's state or country, otherwise any; among equals the one whose last call is the longest ago.
  */
 export const makeChooser = <C>(
   { local_presence, numbers }: CallerPool,
@@ -142,7 +141,7 @@ export const makeChooser = <C>(
   }
 }
 
-/** Whether the last call of `one` is longer ago. */
+/** Whether the last call of `one` is longer ago or, at the same moment, whether it began fewer calls today. */
 const isLessUsed = (one: Use, other: Use): boolean =>
   one.last !== other.last ? one.last < other.last : callsOf(one) < callsOf(other)
 

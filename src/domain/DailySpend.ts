@@ -17,7 +17,7 @@ const figures = {
       "The cost of the calls that began today and have ended, in the account's time zone, and the reservations of those whose cost was lost.",
   }),
   reserved: Amount.annotate({
-    description: "The most that the live calls of today may cost, as far as they reserved.",
+    description: "What today's live calls have reserved: the most that each may cost. Incoming calls reserve nothing.",
   }),
   limit: Amount.annotate({ description: "The account's `daily_spend_cap`." }),
   currency: Schema.Literal(currency).annotate({ description: "Always US dollars." }),

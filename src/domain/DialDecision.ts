@@ -137,7 +137,7 @@ const byDueTime = ({ due_at, waits_for }: DialFacts, now: Date): DialVerdict | n
 const byQuietPeriod = ({ quiet_until }: DialFacts, now: Date): DialVerdict | null =>
   quiet_until === null || quiet_until <= now ? null : { _tag: "Wait", reason: "quiet_period", until: quiet_until }
 
-/** Only the end of the retry delay is moved: whatever puts the contact off afterwards, it is not moved again. */
+/** Moves only the end of the retry delay. If another reason puts the contact off afterwards, it is not moved again. */
 const byTimeOfDay = (put: PutToAnotherPart | null): DialVerdict | null =>
   put === null ? null : { _tag: "Wait", reason: "time_of_day", until: new Date(put.until), time_of_day: put }
 

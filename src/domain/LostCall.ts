@@ -1,8 +1,8 @@
 /**
- * What a call cost whose process died, once its carrier has said how long it lasted (decision 0083). Pure.
+ * The cost of a call whose process died, once it is known how long the call lasted at most (decision 0083). Pure.
  *
- * The carrier's part follows from the duration, and so does the recogniser's, at most: it stopped with the process. Models
- * and voice are known as far as they were recorded, so the ceiling for them bounds what is not known.
+ * The carrier's part follows from the duration. So does the most that the recogniser may have cost, because it stopped
+ * with the process. Of models and voice only the recorded costs are known; the price list's ceiling bounds the rest.
  */
 import { type Cost, type CostPart, noCost } from "./Call.ts"
 import { currency, microsFrom, numberOf } from "./Money.ts"

@@ -9,7 +9,7 @@ const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 export const NumberRestRule = Schema.Struct({
   min_calls: Schema.optionalKey(between(50, 100_000)).annotate({
     description:
-      "The least number of calls in the last 7 days, of the number and of the others together, from which they are compared. 100 by default.",
+      "How many calls of the last 7 days must have reached a phone before a number is compared: that many from the number, and that many from the other numbers together. 100 by default.",
   }),
   below_percent: Schema.optionalKey(between(1, 90)).annotate({
     description: "A number rests below this percentage of the others' answer rate. 50 by default.",
@@ -38,7 +38,7 @@ export type Answers = typeof Answers.Type
 
 /**
  * The width of the confidence intervals, in standard deviations. With 3, chance alone rests a number that is as good as
- * the others less than once in 1,000 days of a number (test/domain/NumberRest.test.ts simulates it).
+ * the others on fewer than 1 of 1,000 days (test/domain/NumberRest.test.ts simulates it).
  */
 const deviations = 3
 
@@ -51,7 +51,7 @@ const boundsOf = ({ answered, rang }: Answers): { readonly low: number; readonly
   return { low: (middle - spread) / (1 + z2), high: (middle + spread) / (1 + z2) }
 }
 
-/** Whether the number is to rest: its rate is below the share of the others' rate, and chance hardly explains it. */
+/** Whether the number is to rest: its rate is below that share of the others' rate, and chance is an unlikely cause. */
 export const isFalling = (own: Answers, others: Answers, { below_percent = 50, min_calls = 100 }: NumberRestRule) => {
   if (own.rang < min_calls || others.rang < min_calls) return false
   const isBelow = own.answered / own.rang < (below_percent / 100) * (others.answered / others.rang)

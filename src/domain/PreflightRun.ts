@@ -65,7 +65,7 @@ export class PreflightRun {
   private readonly live = new MinHeap<LiveCall>((a, b) => a.ends < b.ends)
   private readonly numbersInCall = new Set<string>()
   private readonly rules: PreflightRules
-  /** When the quiet period of a number ends that answered a simulated call. */
+  /** The end of the quiet period of each number that answered a simulated call. */
   private readonly quiet = new Map<string, Date>()
   /** The contact of a number that waits for the end of its quiet period; the others are behind it, as behind a call. */
   private readonly waitsQuiet = new Map<string, Waiting>()

@@ -1,4 +1,4 @@
-/** Who is called first among the contacts of a campaign that are due (decision 0085). */
+/** The priority of a contact: which of a campaign's due contacts are called first (decision 0085). */
 import { Schema } from "effect"
 
 export const highestPriority = 100

@@ -33,8 +33,8 @@ export const ReceiptContent = Schema.Struct({
 export type ReceiptContent = typeof ReceiptContent.Type
 
 /**
- * The text of which a leaf is the hash. The nonce is random: without it, a leaf does not show whether a guess of its
- * content is right.
+ * The text whose hash is a leaf. The nonce is random: once it is deleted, a guess of the content cannot be tested
+ * against the leaf.
  */
 export const leafText = (nonce: string, content: ReceiptContent): string =>
   `parley receipt 1\n${nonce}\n${canonicalJson(content)}`
@@ -52,7 +52,7 @@ const sealFields = {
 export const Seal = Schema.Struct({ number: Schema.Int, ...sealFields })
 export type Seal = typeof Seal.Type
 
-/** The text of which a seal's hash is made. `Invariants` makes the same text in SQL. */
+/** The text whose hash is the hash of a seal. `Invariants` makes the same text in SQL. */
 export const sealText = (seal: Omit<Seal, "hash">): string =>
   [
     "parley seal 1",

@@ -15,7 +15,7 @@ export interface Hashes {
   readonly hashOf: (seal: Omit<Seal, "hash">) => string
 }
 
-/** The most faults that are kept. One that is found may be the reason of the others. */
+/** The most faults that are kept. The first fault may be the cause of the others. */
 const mostFaults = 20
 
 /** A process that dies leaves its last decisions to the hourly sweep. */

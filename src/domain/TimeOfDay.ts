@@ -41,10 +41,10 @@ interface Retry {
 }
 
 /**
- * Returns the function that says until when a retry waits that is due at `now`, so that it falls into a part of the day in
- * which the fewest of the attempts before were made. Null if it need not wait: the present part is one of these, or none
- * of them has hours of the calling window within a week, or the time zone is unknown. The openings are cached by zones:
- * without that, a pass over a thousand retries took up to 1.6 s.
+ * Returns a function that moves a retry that is due at `now` into a part of the day with the fewest earlier attempts,
+ * among the parts with hours of the calling window within a week. It returns null if the retry need not wait: such a
+ * part is open now, no part opens within a week, the time zone is unknown, or there are no earlier attempts. The
+ * openings are cached by zones: without that, a pass over a thousand retries took up to 1.6 s.
  */
 export const anotherPartAt = (window: CallingWindow | null, now: Date) => {
   const known = new Map<string, ReadonlyArray<Opening>>()

@@ -193,7 +193,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Add a note to a call")
       .annotate(
         OpenApi.Description,
-        "Adds what you know about the call, during it or later, for other people. The call's `notes` show it with you as its author. Up to 100 notes a call. Notes are deleted with the transcript when the account's retention deletes it, and with the call. They are in no export of results and no event.",
+        "Adds what you know about the call, during it or later, for other people. The call's `notes` show it with you as its author. A call has up to 100 notes. Notes are deleted with the transcript when the account's retention deletes it, and with the call. Exports of results and events do not contain them.",
       ),
     HttpApiEndpoint.delete("deleteNote", "/api/v1/calls/:id/notes/:note_id", {
       params: { ...byId, note_id: Schema.String.annotate({ description: "The note's UUID." }) },
