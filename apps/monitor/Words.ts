@@ -62,7 +62,7 @@ const hours = ({ waiting }: Snapshot, now: Date): string => {
 const numbers = ({ caller_numbers }: Snapshot, now: Date): string => {
   const next_at = caller_numbers?.next_at ?? null
   const next = next_at === null ? "" : ` The next may call at ${moment(new Date(next_at), now)}.`
-  return `None of the campaign's numbers may call now: they rest, or have had their calls of today.${next}`
+  return `None of the campaign's numbers may call now: they rest, have had their calls of today, or keep their seconds between calls.${next}`
 }
 
 const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {

@@ -11,7 +11,7 @@ export const spendSentence = (
   const inMoney = (amount: string) => money(Number(amount), currency)
   if (covers === null || needed === null || reserved_per_call === null) {
     const whose = cap === "max_spend" ? "The campaign's limit on spending" : "The account's limit on spending"
-    return `${whose} can't be kept, because a price is missing. Calls are placed once the installation has it, or without the limit.`
+    return `${whose} can't be kept, because a price is missing. No call is placed until the installation has that price or the limit is removed.`
   }
   const { least, most } = reserved_per_call
   const each = least === most ? inMoney(most) : `${inMoney(least)} to ${inMoney(most)}`

@@ -37,7 +37,7 @@ interface Money {
 
 const leftOf = ({ limit, reserved, spent }: Money) => Number(limit) - Number(spent) - Number(reserved)
 
-/** Whether the account's cap of the day leaves less than the campaign's own. */
+/** Whether the account's daily cap leaves less than the campaign's own cap. */
 export const isHeldByDay = ({ daily_spend, spend }: Pick<Snapshot, "daily_spend" | "spend">) =>
   daily_spend !== undefined && (spend === undefined || leftOf(daily_spend) < leftOf(spend))
 
@@ -169,7 +169,7 @@ const whenNumbersCall = (numbers: CallerNumbers | undefined, now: Date, zone: st
   ]
   const seen = states.length === 0 ? "They keep their seconds between calls." : `${states.join(", ")}.`
   return next_at === null
-    ? `${seen} A rest without an end has to be ended by hand.`
+    ? `${seen} End a rest under Phone numbers to continue.`
     : `${seen} The next may call ${planned(new Date(next_at), now, zone)}.`
 }
 

@@ -1,4 +1,4 @@
-/** What may come of the agent's calls, one a line: the key, a colon and the words that people read. */
+/** What may come of the agent's calls, one per line: the key, a colon and the words that people read. */
 import { problemWithin } from "../../data/Checks.ts"
 import { LinesField } from "../../ui/LinesField.tsx"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
@@ -28,7 +28,7 @@ export const AgentDispositions = ({ draft, mayChange, problems }: AgentParts) =>
         lines={draft.value.dispositions.map(lineOf)}
         onLines={(lines) => draft.set("dispositions", lines.map(dispositionIn))}
         placeholder="interested: Wants an offer"
-        hint="One a line: a key, a colon and what people read. After wrong_number (final): a campaign does not try the contact again."
+        hint="One per line: a key, a colon and the words that people read. Write (final) after a key to end the contact: its campaign does not call again."
         problem={problemWithin(problems, "dispositions")}
       />
     </PanelBody>

@@ -37,6 +37,6 @@ export const toWords = (name: string): string => name.replaceAll("_", " ")
 
 export type Author = OpenCall["takeovers"][number]["by"]
 
-/** The email and not the first name, which two members may share. */
+/** Shows the email, because two members may share a first name. */
 export const authorName = (author: Author): string =>
   author.type === "api_key" ? `the key ${author.name}` : (author.email ?? author.subject)

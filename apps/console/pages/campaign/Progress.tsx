@@ -75,7 +75,7 @@ const Costs = ({ snapshot: { cost, spend } }: { readonly snapshot: CampaignView[
     <p className="second-line">
       {byPart !== "" && `Cost so far: ${byPart}. `}
       {written_off > 0 &&
-        `${money(written_off, spend?.currency)} counts as spent for calls that a stopped process lost: the most that they may have cost.`}
+        `${money(written_off, spend?.currency)} counts as spent for calls whose cost was lost when a process stopped: the most that they may have cost beyond what is recorded.`}
     </p>
   )
 }

@@ -24,7 +24,7 @@ const staleTime = 60_000
 
 export const CallerNumbers = ({ campaign }: { readonly campaign: OpenCampaign }) => {
   const rpc = useRpc()
-  // One change is sent after the other, since each sends a whole list or rule.
+  // Changes are sent one after the other, because each sends a whole list or rule.
   const scope = { id: `caller numbers of ${campaign.id}` }
   const update = useMutation(rpc.campaigns.update.mutationOptions({ onSettled: useRefreshCampaigns(), scope }))
   const [changes, setChanges] = useState<Change>({})

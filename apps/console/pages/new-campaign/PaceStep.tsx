@@ -1,4 +1,7 @@
-/** The step of slots, retries, calling hours, further numbers and rules. Each change is saved in the draft, and the right column follows. */
+/**
+ * The step of slots, retries, calling hours, further numbers and rules. Each change is saved in the draft, and the
+ * right column follows.
+ */
 import { useState } from "react"
 import { useAccountPulse, useZone } from "../../data/AccountPulse.ts"
 import { useCampaignActs } from "../../data/Campaigns.ts"
