@@ -223,7 +223,6 @@ const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) 
       update calls set transcript = '[]', tool_invocations = '[]'
       where id = any(${ids}::uuid[]) and (transcript <> '[]' or tool_invocations <> '[]') returning 1`
     yield* sql`delete from tool_requests where call_id = any(${ids}::uuid[])`
-    yield* sql`delete from call_notes where call_id = any(${ids}::uuid[])`
     yield* sql`update carrier_calls set words = '[]' where call_id = any(${ids}::uuid[]) and words <> '[]'`
     // A live call gets its words at its end, so the mark stays before it.
     yield* sql`
@@ -234,6 +233,10 @@ const deleteWords = Effect.fn("Retention.deleteWords")(function* (days: number) 
     return calls.length === rowsAtOnce
   })
   yield* whileMore(transaction(step))
+  // Of all these calls, because people may write a note on a call whose words are already deleted.
+  yield* sql`
+    delete from call_notes n using calls c
+    where c.id = n.call_id and c.started_at < now() - make_interval(days => ${days})`
 })
 
 /**

@@ -113,9 +113,9 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
         const young = yield* called(6)
         const live = yield* called(9)
         const old = yield* called(9)
-        for (const call_id of [young, old]) {
-          yield* sql`insert into call_notes (id, call_id, written_by, text) values (${uuidv7()}, ${call_id}, '{}', 'a note')`
-        }
+        const write = (call_id: string) =>
+          sql`insert into call_notes (id, call_id, written_by, text) values (${uuidv7()}, ${call_id}, '{}', 'a note')`
+        for (const call_id of [young, old]) yield* write(call_id)
         yield* sql`update calls set status = 'in_progress', ended_at = null where id = ${live}`
         yield* sql`insert into live_calls values ('a line', ${live}, null)`
         yield* sql`update calls set started_at = now() - interval '8 days 1 hour' where started_at < now() - interval '8 days' and id <> ${live}`
@@ -140,6 +140,11 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
           (yield* spoken).map(({ id }) => id),
           [young],
         )
+        // A note on a call whose words the sweeps before have deleted.
+        yield* write(old)
+        yield* isDueAgain
+        yield* sweep(entry)
+        assert.deepStrictEqual(yield* sql`select call_id from call_notes`, [{ call_id: young }])
       }).pipe(within(entry))
     }),
   )
