@@ -141,7 +141,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data who
           [young],
         )
         // A note on a call whose words the sweeps before have deleted.
-        yield* write(old)
+        yield* write(live)
         yield* isDueAgain
         yield* sweep(entry)
         assert.deepStrictEqual(yield* sql`select call_id from call_notes`, [{ call_id: young }])
