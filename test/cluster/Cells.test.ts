@@ -160,7 +160,8 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     await own.succeed("accounts", "resume", "--all")
   }, 120_000)
 
-  // Two processes start while others of the suite work. A failure names the wait that did not end.
+  // Two processes start while others of the suite work. A failure names the wait that did not end, with the log of the
+  // first process.
   it(
     "takes a campaign over from a process that serves all accounts, which takes it back when the cell dies",
     {
@@ -168,9 +169,9 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
       retry: 2,
     },
     async ({ onTestFailed }) => {
-      let waitsFor = "the first process"
-      onTestFailed(() => console.error(`It waited for ${waitsFor}.`))
       const all = await own.startParley()
+      let waitsFor = "the first process"
+      onTestFailed(() => console.error(`It waited for ${waitsFor}. The first process said:\n${all.parley.said()}`))
       const owner = await all.http.ownerOf("mixed", wide)
       const mixed = await campaigner(owner)
       // More than are called while two processes start, however busy the machine is.
