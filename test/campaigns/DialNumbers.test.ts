@@ -125,7 +125,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const sql = yield* SqlClient.SqlClient
         const again = Effect.gen(function* () {
           yield* endAll(id, "no_answer")
-          yield* sql`update contacts set status = 'pending', due_at = clock_timestamp() where campaign_id = ${id}`
+          yield* sql`update contacts set status = 'pending', due_at = now() - interval '1 s' where campaign_id = ${id}`
           yield* turn(id)
         })
         yield* turn(id)
@@ -237,7 +237,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const id = yield* campaign(kit, 4, { caller_numbers: uuids(caller_numbers), retries_per_contact: 1 })
         yield* turn(id)
         yield* endAll(id, "no_answer")
-        yield* sql`update contacts set status = 'pending', due_at = clock_timestamp() where campaign_id = ${id}`
+        yield* sql`update contacts set status = 'pending', due_at = now() - interval '1 s' where campaign_id = ${id}`
         yield* turn(id)
         const calls = yield* callsOf(id)
         assert.deepStrictEqual(

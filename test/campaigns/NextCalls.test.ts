@@ -202,7 +202,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         const end = sql`
           update calls set status = 'completed', outcome = 'no_answer', ended_at = clock_timestamp() where ended_at is null`
         const wait = (reason: string) => sql`
-          update contacts set status = 'pending', waits_for = ${reason}, due_at = clock_timestamp()`
+          update contacts set status = 'pending', waits_for = ${reason}, due_at = now() - interval '1 s'`
         yield* turn(id)
         yield* Effect.andThen(end, wait("retry_delay"))
         yield* turn(id)
