@@ -10,7 +10,15 @@ import type { JudgeRules } from "../domain/DialDecision.ts"
 import type { RuleGrounds } from "../domain/DialRecord.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { freeze, type FrozenPack, FrozenPack as Frozen } from "../domain/RulePack.ts"
-import { type EarlierAttempt, hoursBack, isInSeries, judgeAt, type Party, type RuleVerdict } from "../domain/Rules.ts"
+import {
+  type EarlierAttempt,
+  hoursBack,
+  isInSeries,
+  type Judge,
+  judgeAt,
+  type Party,
+  type RuleVerdict,
+} from "../domain/Rules.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { placeOfContact, zonesOfPlace } from "./NumberPlaces.ts"
@@ -94,10 +102,20 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
   )
   const known = (contact: C) => parties.get(contact) ?? partyOf(contact, [])
   const judges = judgesOf(packs, window, from_numbers, now)
-  const verdictOf = (contact: C, from_number: string) => judges.get(from_number)?.(known(contact))
+  // Numbers of a pool share judges: each says once what it thinks of a contact.
+  const said = new Map([...judges.values()].map((judge) => [judge, new Map<C, RuleVerdict>()]))
+  const verdictOf = (contact: C, judge: Judge): RuleVerdict => {
+    const before = said.get(judge)?.get(contact)
+    const verdict = before ?? judge(known(contact))
+    if (before === undefined) said.get(judge)?.set(contact, verdict)
+    return verdict
+  }
   return {
-    judge: (contact) => best([...new Set(judges.values())].map((judge) => judge(known(contact)))),
-    permits: (contact, from_number) => verdictOf(contact, from_number)?._tag === "Open",
+    judge: (contact) => best([...said.keys()].map((judge) => verdictOf(contact, judge))),
+    permits: (contact, from_number) => {
+      const judge = judges.get(from_number)
+      return judge !== undefined && verdictOf(contact, judge)._tag === "Open"
+    },
     grounds: { packs: versionsOf(packs), content: RuleContents.digestOf(packs), partyOf: known },
   } satisfies RulesAtWork<C>
 })
@@ -110,7 +128,7 @@ const judgesOf = (
   now: Date,
 ) => {
   const series = packs.flatMap(({ rules }) => rules.flatMap((rule) => (rule.kind === "number_series" ? [rule] : [])))
-  const shared = new Map<string, ReturnType<typeof judgeAt>>()
+  const shared = new Map<string, Judge>()
   return new Map(
     from_numbers.map((from_number) => {
       const key = series.map((rule) => isInSeries(rule, from_number)).join()

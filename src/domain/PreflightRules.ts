@@ -3,7 +3,7 @@ import type { JudgeRules } from "./DialDecision.ts"
 import type { PreflightPlan } from "./PreflightRun.ts"
 import type { PreflightContact, Waiting } from "./PreflightQueue.ts"
 import type { PreflightTally } from "./PreflightTally.ts"
-import { type AppliedRule, type EarlierAttempt, hoursBack, judgeAt, packsFor } from "./Rules.ts"
+import { type AppliedRule, type EarlierAttempt, hoursBack, type Judge, judges, packsFor } from "./Rules.ts"
 
 /** A rule of a pack counts at most this many attempts. */
 const remembered = 100
@@ -12,11 +12,13 @@ export class PreflightRules {
   private readonly plan: Pick<PreflightPlan, "rules" | "window">
   private readonly tally: PreflightTally
   private readonly counts: boolean
+  private readonly judgeOf: (now: Date) => Judge
   private readonly attempts = new Map<string, Array<EarlierAttempt>>()
 
   constructor(plan: Pick<PreflightPlan, "rules" | "window">, tally: PreflightTally) {
     this.plan = plan
     this.tally = tally
+    this.judgeOf = judges({ ...plan.rules, window: plan.window })
     this.counts = hoursBack(plan.rules.packs) > 0
   }
 
@@ -37,9 +39,9 @@ export class PreflightRules {
 
   /** The judge of this moment; undefined without packs. */
   judgeAt(now: number): JudgeRules<Waiting> | undefined {
-    const { rules, window } = this.plan
+    const { rules } = this.plan
     if (rules.packs.length === 0) return undefined
-    const judge = judgeAt({ ...rules, window }, new Date(now))
+    const judge = this.judgeOf(new Date(now))
     return ({ phone_number, whereabouts = nowhere, zones }) =>
       judge({ ...whereabouts, window_zones: zones, earlier: this.attempts.get(phone_number) ?? [] })
   }

@@ -3,10 +3,20 @@
  * dialler, a preflight, callbacks and tests. Pure: packs, place, zones, past attempts and the moment decide (decision
  * 0076).
  */
-import { type CallingWindow, type Gate, gateIn, hoursOn, type HoursOn, openingOfAll, zonesIn } from "./CallingWindow.ts"
+import {
+  allOf,
+  type CallingWindow,
+  type Gate,
+  gateIn,
+  hoursOn,
+  type HoursOn,
+  openingOfAll,
+  zonesIn,
+} from "./CallingWindow.ts"
 import type { Place } from "./Place.ts"
 import type { FrozenPack, RulePackRule } from "./RulePack.ts"
 import { day } from "./ZoneClock.ts"
+import { zoneKeyOf } from "./ZoneKey.ts"
 
 /** An earlier attempt to the same number, by any campaign of the account. */
 export interface EarlierAttempt {
@@ -97,27 +107,41 @@ const gateOfFrequency = (
   return oldest === undefined ? (at) => at : whileInEffect(rule, (at) => Math.max(at, oldest.at + rule.hours * hour))
 }
 
+/** Judges one called party. */
+export type Judge = (party: Party) => RuleVerdict
+
+/** The judge of one moment. */
+export const judgeAt = (rules: Ruleset, now: Date): Judge => judges(rules)(now)
+
 /**
- * Returns the function that judges one called party at `now`. What does not depend on earlier attempts is computed once
- * for each set of places and zones, because a list has few of them.
+ * Returns the function that makes the judge of a moment. What does not depend on earlier attempts is found once for each
+ * set of places and zones, because a list has few of them: its gates for all moments, its verdict for one.
  */
-export const judgeAt = ({ from_number, packs, window }: Ruleset, now: Date): ((party: Party) => RuleVerdict) => {
-  const static_ = new Map<string, Standing>()
+export const judges = (rules: Ruleset): ((now: Date) => Judge) => {
+  const standings = new Map<string, Standing>()
   const standingOf = (party: Party): Standing => {
     const { country, state } = party.place
-    const key = `${country} ${state} ${party.zones.join("&")} ${party.window_zones.join("&")}`
-    const before = static_.get(key)
+    const key = `${country} ${state} ${zoneKeyOf(party.zones)} ${zoneKeyOf(party.window_zones)}`
+    const before = standings.get(key)
     if (before !== undefined) return before
-    const standing = stand(party, packs, window, from_number, now.getTime())
-    static_.set(key, standing)
+    const standing = stand(party, rules)
+    standings.set(key, standing)
     return standing
   }
-  return (party) => {
-    const standing = standingOf(party)
-    const { frequencies, gates, verdict } = standing
-    if (party.earlier.length === 0 || frequencies.length === 0 || verdict._tag === "Never") return verdict
-    const counted = frequencies.map(({ by, rule }) => ({ by, gate: gateOfFrequency(rule, party.earlier) }))
-    return verdictOf([...gates, ...counted], now.getTime())
+  return (moment) => {
+    const now = moment.getTime()
+    const said = new Map<Standing, RuleVerdict>()
+    return (party) => {
+      const standing = standingOf(party)
+      const { frequencies } = standing
+      const before = said.get(standing)
+      const verdict = before ?? verdictOf(standing, [], now)
+      if (before === undefined) said.set(standing, verdict)
+      if (party.earlier.length === 0 || frequencies.length === 0 || verdict._tag === "Never") return verdict
+      const counted = frequencies.map(({ by, rule }) => ({ by, gate: gateOfFrequency(rule, party.earlier) }))
+      const isOpen = verdict._tag === "Open" && counted.every(({ gate }) => gate(now, now + day) <= now)
+      return isOpen ? verdict : verdictOf(standing, counted, now)
+    }
   }
 }
 
@@ -126,23 +150,18 @@ interface NamedGate {
   readonly gate: Gate
 }
 
-/** What the rules say to a place, without earlier attempts. */
+/** The rules of a place, those on hours apart from those on earlier attempts. */
 interface Standing {
-  readonly verdict: RuleVerdict
   readonly gates: ReadonlyArray<NamedGate>
+  /** All of the gates. */
+  readonly gate: Gate
   readonly frequencies: ReadonlyArray<{
     readonly by: AppliedRule
     readonly rule: Extract<RulePackRule, { readonly kind: "frequency" }>
   }>
 }
 
-const stand = (
-  { place, window_zones, zones }: Party,
-  packs: ReadonlyArray<FrozenPack>,
-  window: CallingWindow | null,
-  from_number: string,
-  now: number,
-): Standing => {
+const stand = ({ place, window_zones, zones }: Party, { from_number, packs, window }: Ruleset): Standing => {
   const gates: Array<NamedGate> = []
   const frequencies: Array<Standing["frequencies"][number]> = []
   if (window !== null) {
@@ -165,23 +184,20 @@ const stand = (
       }
     }
   }
-  return { verdict: verdictOf(gates, now), gates, frequencies }
+  return { gates, gate: allOf(gates.map(({ gate }) => gate)), frequencies }
 }
 
 /** Whether calls from this number are in the rule's series. */
 export const isInSeries = (rule: { readonly prefixes: ReadonlyArray<string> }, from_number: string): boolean =>
   rule.prefixes.some((prefix) => from_number.startsWith(prefix))
 
-const verdictOf = (gates: ReadonlyArray<NamedGate>, now: number): RuleVerdict => {
-  const opens = openingOfAll(
-    gates.map(({ gate }) => gate),
-    now,
-  )
+const verdictOf = ({ gate, gates }: Standing, counted: ReadonlyArray<NamedGate>, now: number): RuleVerdict => {
+  const opens = openingOfAll([gate, ...counted.map((one) => one.gate)], now)
   if (opens === now) return { _tag: "Open" }
   const end = now + 2 * day
   // The first that refuses now. One that is closed for good is named before those that open again.
-  const closed = gates.filter(({ gate }) => gate(now, end) > now)
-  const by = (opens === null ? (closed.find(({ gate }) => openingOfAll([gate], now) === null) ?? closed[0]) : closed[0])
+  const closed = [...gates, ...counted].filter((one) => one.gate(now, end) > now)
+  const by = (opens === null ? (closed.find((one) => openingOfAll([one.gate], now) === null) ?? closed[0]) : closed[0])
     ?.by
   if (by === undefined) throw new Error("a dial is refused by no rule")
   return opens === null ? { _tag: "Never", by } : { _tag: "OpensAt", at: new Date(opens), by }

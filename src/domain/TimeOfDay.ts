@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { type CallingWindow, type Gate, gateIn, hoursOn, openingOfAll, zonesIn } from "./CallingWindow.ts"
 import { day, spanAt } from "./ZoneClock.ts"
+import { zoneKeyOf } from "./ZoneKey.ts"
 
 export const RetryTimeOfDay = Schema.Literals(["rotate"])
 export type RetryTimeOfDay = typeof RetryTimeOfDay.Type
@@ -47,9 +48,9 @@ interface Retry {
  * openings are cached by zones: without that, a pass over a thousand retries took up to 1.6 s.
  */
 export const anotherPartAt = (window: CallingWindow | null, now: Date) => {
-  const known = new Map<string, ReadonlyArray<Opening>>()
+  const known = new Map<number, ReadonlyArray<Opening>>()
   const openingsIn = (zone: string, zones: ReadonlyArray<string>): ReadonlyArray<Opening> => {
-    const key = zones.join("&")
+    const key = zoneKeyOf(zones)
     const openings =
       known.get(key) ??
       names.flatMap((part) => {

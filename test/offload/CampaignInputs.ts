@@ -58,9 +58,34 @@ const getting = (rest: string) => async (sender: Sender, campaign: string) =>
 const adding = (contactAt: (at: number) => object) => async (sender: Sender, campaign: string) =>
   made(await sender.client.post(`${campaign}/contacts`, { contacts: many(1_000, contactAt) }))
 
+/**
+ * A toll-free number has each of the 42 zones of North America. With these packs some of them are closed all day, and
+ * the retries of a preflight ask about many moments.
+ */
+const tollFree = (contacts: number): WorstInput => {
+  const name = `a preflight of ${contacts} toll-free numbers under three rule packs`
+  let path = ""
+  return {
+    name,
+    prepare: async ({ client }) => {
+      if (path !== "") return
+      const agent = made(await client.post("/api/agents", { name, system_prompt: "Hello." }))
+      const phone = made(await client.post("/api/phone-numbers", { number: "+14155569999", carrier: "lab" }))
+      const rows = many(contacts, (at) => `+1800${2_000_000 + at}`)
+      const packs = { rule_packs: JSON.stringify(["us-federal", "us-florida", "canada"]), subject: "dues" }
+      const retries = { retries_per_contact: "5", retry_delay_seconds: "0", retry_time_of_day: "rotate" }
+      const fields = { name, agent_id: agent.id, phone_number_id: phone.id, ...packs, ...retries }
+      const body = campaignForm(fields, ["phone_number", ...rows].join("\n"))
+      path = `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body })).id}`
+    },
+    send: async ({ client }) => made(await client.post(`${path}/preflight`, {})),
+  }
+}
+
 let edition = 0
 export const campaignInputs: ReadonlyArray<WorstInput> = [
   ...files,
+  tollFree(4_000),
   ...listed("100,000 contacts", [100_000, 8, "xxxxx"], {
     "the report on variables": async ({ client }, campaign, agent) => {
       const first_message = `Hello {{ column0 }} {{ unknown }} ${edition++}`
