@@ -8,7 +8,7 @@ import { join } from "node:path"
  * The commit of the release that runs beside this one during an upgrade. Each release moves it forward. Its schemas, of
  * an account and of the platform, are older than this release's: `Releases.test.ts` checks that.
  */
-export const commit = "ccf3f87e4fe2da3df01438f2c97111ae8e5329c5"
+export const commit = "4371f7418623e42cec2a322b150634dd20131c8d"
 
 const repository = join(import.meta.dirname, "../..")
 const git = (...args: ReadonlyArray<string>) =>

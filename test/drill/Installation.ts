@@ -4,9 +4,11 @@ import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
+import { begin } from "../support/Command.ts"
 import { debianPostgres, debianPostgresFault } from "../support/DebianPostgres.ts"
 import { type Process, start as startProcess } from "../support/Process.ts"
 import { speak } from "../support/TestServer.ts"
+import { closedServer } from "../support/TwoServers.ts"
 import * as Balancer from "./Balancer.ts"
 
 /** The root of this release. */
@@ -16,6 +18,8 @@ export interface Member extends Process {
   readonly url: string
   /** The root of the release it runs. */
   readonly release: string
+  /** Undefined if it serves all accounts. */
+  readonly cell: string | undefined
 }
 
 export interface Dialled {
@@ -39,7 +43,10 @@ export interface Installation {
   readonly leave: (member: Member) => Promise<number | NodeJS.Signals | null>
   readonly kill: (member: Member) => Promise<void>
   readonly members: () => ReadonlyArray<Member>
-  readonly account: (slug: string, settings?: object) => Promise<Account>
+  /** Creates an account at this process, by default at the first. */
+  readonly account: (slug: string, settings?: object, at?: Member) => Promise<Account>
+  /** Starts another PostgreSQL server and registers it under this name, by the command of the release that runs. */
+  readonly addServer: (name: string, release: string) => Promise<void>
   /** The numbers that all labs were asked to dial, in order of time. */
   readonly dialled: () => ReadonlyArray<Dialled>
   /** Runs a statement as the documented role. */
@@ -59,6 +66,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
   if (debianPostgresFault !== undefined) throw new Error(`A drill needs Debian's PostgreSQL: ${debianPostgresFault}`)
   const folder = mkdtempSync(join(tmpdir(), "parley-drill-"))
   const server = await debianPostgres({ fsync: "on", isOnDisk: true, settings: { max_connections: "300" } })
+  const servers = [server]
   const members: Array<Member> = []
   const logs: Array<string> = []
   const pools = new Map<string, pg.Pool>()
@@ -71,6 +79,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
 
   const installation = {
     DATABASE_URL: server.url,
+    DATABASE_MAX_CONNECTIONS: "60",
     PARLEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
   }
 
@@ -80,7 +89,6 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
     const parley = startProcess(
       {
         ...installation,
-        DATABASE_MAX_CONNECTIONS: "60",
         PARLEY_DATA_DIR: mkdtempSync(join(folder, "data-")),
         PARLEY_REQUESTS_PER_MINUTE: "1000000",
         LAB_SPEED: "20",
@@ -93,7 +101,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
     )
     children.add(parley)
     void parley.ended.then(() => children.delete(parley))
-    const member = { ...parley, url: await parley.ready, release }
+    const member = { ...parley, url: await parley.ready, release, cell: own["PARLEY_CELL"] }
     members.push(member)
     return member
   }
@@ -119,8 +127,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
       await member.ended
     },
     members: () => members,
-    account: async (slug, settings = {}) => {
-      const [member] = members
+    account: async (slug, settings = {}, member = members[0]) => {
       if (member === undefined) throw new Error("No process runs")
       const owner = await speak(member.url).ownerOf(slug, {
         concurrent_max: 60,
@@ -144,6 +151,14 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
         line: { agent_id: agent.id, phone_number_id: number.id },
       }
     },
+    addServer: async (name, release) => {
+      const further = await closedServer()
+      servers.push(further)
+      const env = { ...installation, PARLEY_DATA_DIR: mkdtempSync(join(folder, "command-")) }
+      const own = { ...env, PARLEY_SERVER_URL: further.url }
+      const { code, err } = await begin(own, ["servers", "set", name], release).answer
+      if (code !== 0) throw new Error(`The server was not registered: ${err}`)
+    },
     env: { ...installation, PARLEY_DATA_DIR: mkdtempSync(join(folder, "command-")) },
     dialled: () => logs.flatMap(readLog).toSorted((a, b) => a.at - b.at),
     query,
@@ -161,7 +176,7 @@ export const start = async (env: Record<string, string> = {}): Promise<Installat
       for (const { child } of members) child.kill("SIGKILL")
       await Promise.all(members.map(({ ended }) => ended))
       await Promise.all([...pools.values()].map((pool) => pool.end().catch(() => {})))
-      server.stop()
+      for (const { stop } of servers) stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

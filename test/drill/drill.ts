@@ -8,6 +8,7 @@ import { machine, table } from "../bench/support/Report.ts"
 import type { Figure } from "./Figure.ts"
 import type { Options } from "./Options.ts"
 import * as Accounts from "./Accounts.ts"
+import * as CellUpgrade from "./CellUpgrade.ts"
 import * as Neighbours from "./Neighbours.ts"
 import * as Soak from "./Soak.ts"
 import * as Suites from "./Suites.ts"
@@ -16,6 +17,7 @@ import * as Upgrade from "./Upgrade.ts"
 const drills: Record<string, (options: Options) => Promise<ReadonlyArray<Figure>>> = {
   restore: Suites.of("test/tenancy/RestoreDrill.test.ts", "test/tenancy/RestoredCopies.test.ts"),
   upgrade: Upgrade.run,
+  "cell-upgrade": CellUpgrade.run,
   deletion: Suites.of("test/tenancy/UnfinishedAccounts.test.ts"),
   poison: Suites.of("test/tenancy/BrokenAccounts.test.ts", "test/tenancy/AccountMigrations.test.ts"),
   accounts: Accounts.run,

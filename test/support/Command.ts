@@ -14,9 +14,14 @@ export interface Running {
   readonly answer: Promise<Answer>
 }
 
-/** `env` is the whole environment of the process. */
-export const begin = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string>): Running => {
+/** `env` is the whole environment of the process, `folder` the root of another release to run. */
+export const begin = (
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string>,
+  folder = process.cwd(),
+): Running => {
   const child = spawn(process.execPath, ["src/parley.ts", ...args], {
+    cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
