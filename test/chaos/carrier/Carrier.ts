@@ -231,10 +231,14 @@ export class Carrier {
     }
   }
 
-  /** Sends every report ever made again, in any order. No receiver may be changed by it. */
+  /**
+   * Sends every report ever made again, in any order. No receiver may be changed by it. At most a thousand a second, or
+   * the connections of a long run's 8,000 reports would use up the file descriptors of the balancer.
+   */
   storm(times: number): number {
     const all = Array.from({ length: times }, () => this.past).flat()
-    for (const message of all) this.callbacks.later(this.dice.between(0, 1_000), message)
+    const overMs = Math.max(1_000, all.length)
+    for (const message of all) this.callbacks.later(this.dice.between(0, overMs), message)
     return all.length
   }
 
