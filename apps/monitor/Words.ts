@@ -70,7 +70,8 @@ const waits: Record<string, (snapshot: Snapshot, now: Date) => string> = {
   per_minute_cap: ({ waiting }) => `The limit of ${plural(waiting.per_minute.limit, "call")} per minute is reached.`,
   daily_cap: ({ waiting }) =>
     `Today's limit of ${plural(waiting.per_day.limit, "call")} is reached. Dialling continues at midnight in the account's time zone.`,
-  spend_cap: ({ spend }) =>
+  spend_cap: ({ missing_price, spend }) =>
+    missing_price ??
     `What is left of the ${spend?.limit} ${spend?.currency} that the campaign may spend does not cover the next call. Raise the limit to continue.`,
   caller_number: numbers,
   calling_window: hours,

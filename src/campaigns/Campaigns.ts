@@ -15,7 +15,7 @@ import {
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
-import { type SpendCap, spendCapSentences } from "../domain/SpendCap.ts"
+import type { SpendWait } from "../domain/SpendCap.ts"
 import type { VariableReport } from "../domain/VariableReport.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { toLikePattern } from "../domain/SearchTerms.ts"
@@ -27,7 +27,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as CarrierHealth from "./CarrierHealth.ts"
 import * as DialShare from "./DialShare.ts"
-import { storedAs, waitingForOf } from "./StoredWaits.ts"
+import { storedAs, waitingDetailOf, waitingForOf } from "./StoredWaits.ts"
 
 const Row = Schema.toType(
   Schema.Struct({
@@ -82,12 +82,6 @@ export interface CampaignFilter extends PageRequest {
   readonly order?: CampaignOrder
 }
 
-/** SQL for the sentence of a campaign `c` that waits for money; null if it does not. */
-const spendSentence = (sql: SqlClient.SqlClient) => sql`
-  case when c.waiting_for = 'daily_cap' then case c.waiting_detail
-    when 'spend_cap' then ${spendCapSentences.max_spend} when 'daily_spend_cap' then ${spendCapSentences.daily_spend_cap}
-  end end`
-
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.scheduled_at, c.calling_window, c.required_consent, c.quiet_after_answer_seconds, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
@@ -96,7 +90,7 @@ const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
            as rule_pack_versions,
          ${sql.literal(amountFrom("c.max_spend"))} as max_spend,
          c.columns, c.epoch, c.import, c.variables, c.variables_of, ${sql.literal(waitingForOf)} as waiting_for,
-         case when c.waiting_for = 'carrier' then c.waiting_detail else ${spendSentence(sql)} end as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
+         ${sql.literal(waitingDetailOf)} as waiting_detail, c.revision, c.created_at, c.updated_at, c.started_at, c.ended_at,
          c.end_reason,
          campaign_counts(p) as counts
   from campaigns c join campaign_progress p on p.campaign_id = c.id ${rest}`
@@ -308,19 +302,28 @@ export const endFinished = Effect.fn("Campaigns.endFinished")(function* (ids: Re
 })
 
 /**
- * Sets what the campaign waits for. Makes no new revision, because the engine writes this and a client's edit must not
- * collide with it.
+ * Sets what the campaign waits for, and logs a missing price when the wait for it begins. Makes no new revision, because
+ * the engine writes this and a client's edit must not collide with it.
  */
 export const markWaiting = Effect.fn("Campaigns.markWaiting")(function* (
   id: string,
   waitingFor: WaitingFor | null,
-  spendCap: SpendCap | null = null,
+  spend: SpendWait | null = null,
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [stored, detail] = storedAs(waitingFor, spendCap)
-  yield* sql`
+  const [stored, detail] = storedAs(waitingFor, spend)
+  const changed = yield* sql`
     update campaigns set waiting_for = ${stored}, waiting_detail = ${detail}
-    where id = ${id} and (waiting_for, waiting_detail) is distinct from (${stored}, ${detail})`
+    where id = ${id} and (waiting_for, waiting_detail) is distinct from (${stored}, ${detail})
+    returning id`
+  if (changed.length === 0 || waitingFor !== "spend_cap" || spend === null || spend.missing_price === null) return
+  const why = { campaign: id, cap: spend.cap, why: spend.missing_price }
+  yield* sql.afterCommit(
+    Effect.annotateLogs(
+      Effect.logWarning("a campaign waits, because a price is missing for its limit on spending"),
+      why,
+    ),
+  )
 })
 
 /**

@@ -5,13 +5,15 @@
  */
 import { Effect } from "effect"
 import { mostAt } from "../calls/Calls.ts"
+import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
 import { type DailySpend, leftOf } from "../domain/DailySpend.ts"
 import type { Allowance, PassContacts } from "../domain/DialPass.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
-import type { SpendCap } from "../domain/SpendCap.ts"
+import type { SpendWait } from "../domain/SpendCap.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
 import type { Candidate } from "./DialQueue.ts"
+import { refusals } from "./SpendCheck.ts"
 
 type Contacts = PassContacts<Candidate> & { readonly candidates: ReadonlyArray<Candidate> }
 
@@ -21,8 +23,8 @@ interface Affordable<C extends Contacts> {
   readonly contacts: C
   /** Millionths to reserve for a call to the contact; undefined if no cap applies. */
   readonly reservedFor: (contact: Candidate) => number | undefined
-  /** The cap that leaves less; null if no cap applies. */
-  readonly spend_cap: SpendCap | null
+  /** The cap that leaves less, and the price that is missing for it; null if no cap applies. */
+  readonly spend_wait: SpendWait | null
 }
 
 /** The pass before money is considered. */
@@ -49,10 +51,12 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   const dayLeft = daily_spend === null ? Infinity : leftOf(daily_spend)
   let left = Math.min(ownLeft, dayLeft)
   if (left === Infinity || max_call_seconds === null) {
-    return { allowed, contacts, reservedFor: () => undefined, spend_cap: null } satisfies Affordable<C>
+    return { allowed, contacts, reservedFor: () => undefined, spend_wait: null } satisfies Affordable<C>
   }
-  const spend_cap = ownLeft <= dayLeft ? "max_spend" : "daily_spend_cap"
+  const cap = ownLeft <= dayLeft ? "max_spend" : "daily_spend_cap"
   const prices = yield* InstallationPrices
+  const missing = MissingPrice.find(prices, { carrier, at: now })
+  const spend_wait = { cap, missing_price: missing === null ? null : refusals[cap](missing) } satisfies SpendWait
   const reserved = new Map<Candidate, number>()
   for (const contact of contacts.candidates) {
     const most = mostAt(prices, { carrier, to: contact.phone_number, now, max_call_seconds })
@@ -62,7 +66,7 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   }
   const reservedFor = (contact: Candidate) => reserved.get(contact)
   if (reserved.size === contacts.candidates.length) {
-    return { allowed, contacts, reservedFor, spend_cap } satisfies Affordable<C>
+    return { allowed, contacts, reservedFor, spend_wait } satisfies Affordable<C>
   }
   const calls = reserved.size
   return {
@@ -70,6 +74,6 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
     allowed: calls < allowed.calls ? { ...allowed, calls, own: { calls, stopped_by: "spend_cap" } } : allowed,
     contacts: { ...contacts, candidates: contacts.candidates.slice(0, reserved.size) },
     reservedFor,
-    spend_cap,
+    spend_wait,
   } satisfies Affordable<C>
 })

@@ -55,7 +55,7 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     const byCalls = DialNumbers.limit(numbers, allowance(facts))
     claim(byCalls.calls)
     const { campaign, origin } = locked
-    const { allowed, contacts, reservedFor, spend_cap } = yield* DialSpend.limit({
+    const { allowed, contacts, reservedFor, spend_wait } = yield* DialSpend.limit({
       campaign,
       daily_spend: facts.daily_spend,
       carrier: origin.number.carrier,
@@ -65,7 +65,7 @@ const runWithClaim = Effect.fn("DialTransaction.runPass")(
     })
     const planned = plan(facts, allowed, contacts)
     if (allowed.is_full) yield* reportFull
-    yield* write({ ...locked, numbers, reservedFor, spend_cap }, facts, contacts, planned)
+    yield* write({ ...locked, numbers, reservedFor, spend_wait }, facts, contacts, planned)
     yield* DialNumbers.restFalling(campaign, numbers)
     const { next_ms, quiet } = planned
     return { _tag: "Wait", milliseconds: Math.min(pollMs, next_ms ?? pollMs), quiet } satisfies AfterPass
@@ -207,7 +207,7 @@ interface ReadContacts extends PassContacts<Candidate> {
 const nothingUpcoming = { behind_calls: false, timed: null }
 
 type Paid = Locked &
-  Pick<Effect.Success<ReturnType<typeof DialSpend.limit>>, "reservedFor" | "spend_cap"> & {
+  Pick<Effect.Success<ReturnType<typeof DialSpend.limit>>, "reservedFor" | "spend_wait"> & {
     readonly numbers: DialNumbers.DialNumbers
   }
 
@@ -231,9 +231,9 @@ const write = Effect.fnUntraced(function* (
   )
   yield* DialNumbers.recordCalls(numbers, intended)
   yield* DialShare.leave(id, standings, share)
-  // The other of the two caps may be the tighter one now.
+  // The other of the two caps may be the tighter one now, and a price may be missing no longer.
   if (waiting_for !== campaign.waiting_for || waiting_for === "spend_cap") {
-    yield* Campaigns.markWaiting(id, waiting_for, paid.spend_cap)
+    yield* Campaigns.markWaiting(id, waiting_for, paid.spend_wait)
   }
   if (intended.length === 0) return
   if (rules !== undefined) yield* RuleContents.keep(rules.content, campaign.rules)

@@ -10,7 +10,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import { amountFrom } from "../tenancy/AmountText.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { callerNumbers } from "./SnapshotNumbers.ts"
-import { waitingForOf } from "./StoredWaits.ts"
+import { missingPriceOf, waitingForOf } from "./StoredWaits.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
 import { firstInLine } from "./Preferred.ts"
 
@@ -23,6 +23,7 @@ const Row = Schema.Struct({
   id: CampaignId,
   status: CampaignStatus,
   waiting_for: Schema.NullOr(WaitingFor),
+  missing_price: Schema.NullOr(Schema.String),
   created_at: Schema.Date,
   ended_at: Schema.NullOr(Schema.Date),
   max_concurrent_calls: Schema.Int,
@@ -70,7 +71,8 @@ export const observe = Effect.fn("SnapshotQuery.observe")(function* (id: string)
   const sql = yield* SqlClient.SqlClient
   // Only contacts that wait for a time are counted here, by their index; triggers keep all other counts.
   const row = yield* Rows.first(Row)(sql`
-    select c.id, c.status, ${sql.literal(waitingForOf)} as waiting_for, c.created_at, c.ended_at, c.max_concurrent_calls,
+    select c.id, c.status, ${sql.literal(waitingForOf)} as waiting_for,
+      ${sql.literal(missingPriceOf)} as missing_price, c.created_at, c.ended_at, c.max_concurrent_calls,
       campaign_counts(p) as counts,
       p.active_calls, p.dialed, p.outcomes, p.dispositions,
       jsonb_build_object('amount', p.cost, 'currency', ${currency}::text) || p.cost_parts as cost,
@@ -132,6 +134,7 @@ const snapshotWith = (row: typeof Row.Type, forecast: Forecast | null): Campaign
   eta_seconds: forecast === null ? 0 : row.status === "running" ? forecast.seconds : null,
   forecast,
   waiting_for: row.waiting_for,
+  ...(row.missing_price === null ? {} : { missing_price: row.missing_price }),
   waiting: {
     slots: { used: row.active_calls, limit: row.max_concurrent_calls },
     budget: { used: row.budget_used, limit: row.concurrent_max },

@@ -247,7 +247,7 @@ export const Campaign = Schema.Struct({
   waiting_for: Schema.NullOr(WaitingFor),
   waiting_detail: Schema.NullOr(Schema.String).annotate({
     description:
-      "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed; for `spend_cap`, which cap holds and what ends the wait. Null if there is nothing to add.",
+      "A sentence for people with more detail on `waiting_for`; for `carrier`, how many of the last calls failed; for `spend_cap`, which cap holds and what ends the wait, or which price is missing. Null if there is nothing to add.",
   }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,

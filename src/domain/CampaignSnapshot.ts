@@ -47,6 +47,10 @@ export const CampaignSnapshot = Schema.Struct({
     description: "When the campaign will end, and which limit decides it. Null once it has ended.",
   }),
   waiting_for: Schema.NullOr(WaitingFor),
+  missing_price: Schema.optionalKey(Schema.String).annotate({
+    description:
+      "The price that is missing for a limit on spending, and what to do, as a sentence for people. Absent unless the campaign waits with `spend_cap` because of it.",
+  }),
   waiting: Schema.Struct({
     slots: Usage.annotate({ description: "This campaign's concurrent calls." }),
     budget: Usage.annotate({ description: "The sum of `max_concurrent_calls` of the account's running campaigns." }),

@@ -4,6 +4,13 @@ import { Schema } from "effect"
 export const SpendCap = Schema.Literals(["max_spend", "daily_spend_cap"])
 export type SpendCap = typeof SpendCap.Type
 
+/** The cap that a campaign waits for. */
+export interface SpendWait {
+  readonly cap: SpendCap
+  /** Which price is missing and what to do, as a sentence for people; null if the cap does not cover the next call. */
+  readonly missing_price: string | null
+}
+
 /** What a campaign with `waiting_for` `spend_cap` waits for, as a sentence for people. */
 export const spendCapSentences: Record<SpendCap, string> = {
   max_spend:

@@ -1,11 +1,12 @@
 /** Caps on spending beneath the dial passes: what is reserved, spent and refused (decisions 0079 and 0083). */
 import { assert, it } from "@effect/vitest"
-import { Effect, Random } from "effect"
+import { Effect, Logger, Random, References } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Calls } from "../../src/calls/Calls.ts"
 import { admit } from "../../src/calls/ledger/Admission.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
+import * as SnapshotQuery from "../../src/campaigns/SnapshotQuery.ts"
 import { InstallationPrices } from "../../src/catalog/PriceFile.ts"
 import { PhoneNumberId } from "../../src/domain/PhoneNumber.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
@@ -26,6 +27,7 @@ import {
   minute,
   prices,
   Progress,
+  withoutAgent,
 } from "../support/Spending.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
@@ -160,14 +162,48 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "calls no one while the installation has no price list",
+      "calls no one while the installation has no price list, and says so once, until it has one",
       Effect.gen(function* () {
-        const { id } = yield* capped(2, "100.00")
-        yield* turn(id)
+        const { id } = yield* capped(2, "1.50")
+        const logged: Array<unknown> = []
+        const logger = Logger.make(({ fiber, message }) => {
+          if (!String(message).includes("a price is missing")) return
+          logged.push(fiber.getRef(References.CurrentLogAnnotations))
+        })
+        const missing =
+          "The campaign's max_spend cannot be kept: this installation has no price list. Set PARLEY_PRICES_FILE (docs/costs.md) and restart Parley, or leave out max_spend."
+        yield* Effect.repeat(turn(id), { times: 1 }).pipe(
+          Effect.provide(Logger.layer([logger])),
+          Effect.provideService(References.MinimumLogLevel, "Warn"),
+        )
         assert.deepStrictEqual(yield* dialled(id), [])
-        assert.strictEqual((yield* Campaigns.find(id)).waiting_for, "spend_cap")
+        assert.deepInclude(yield* Campaigns.find(id), { waiting_for: "spend_cap", waiting_detail: missing })
+        const waits = (yield* SnapshotQuery.observe(id)).snapshot
+        assert.deepInclude(waits, { waiting_for: "spend_cap", missing_price: missing })
+        assert.deepInclude(logged, { campaign: id, cap: "max_spend", why: missing })
+        assert.strictEqual(logged.length, 1)
+        yield* Effect.provideService(turn(id), InstallationPrices, prices)
+        assert.deepStrictEqual(yield* dialled(id), [1])
+        const { snapshot } = yield* SnapshotQuery.observe(id)
+        assert.deepInclude(snapshot, { waiting_for: "spend_cap" })
+        assert.notProperty(snapshot, "missing_price")
+        assert.include((yield* Campaigns.find(id)).waiting_detail, "does not cover the next call")
       }),
       null,
+    )
+
+    test(
+      "names the price that today's list lacks for the account's daily_spend_cap",
+      Effect.gen(function* () {
+        yield* capDay("9")
+        const { id } = yield* capped(1, null)
+        yield* turn(id)
+        const { waiting_detail, waiting_for } = yield* Campaigns.find(id)
+        assert.strictEqual(waiting_for, "spend_cap")
+        assert.include(waiting_detail, "The account's daily_spend_cap cannot be kept: in today's price list")
+        assert.include(waiting_detail, "agent_at_most has no price")
+      }),
+      withoutAgent,
     )
 
     const refusal = (error: SqlError.SqlError) => String(error.reason.cause)

@@ -20,6 +20,8 @@ const list: PriceList = {
   agent_at_most: [{ from: "2026-01-01", per_minute: "0.04" }],
 }
 export const prices = Result.getOrThrow(compile(list, new Set()))
+/** Lacks a price that every limit on spending needs. */
+export const withoutAgent = Result.getOrThrow(compile({ ...list, agent_at_most: [] }, new Set()))
 
 export const Progress = (id: string) =>
   Effect.flatMap(

@@ -8,6 +8,7 @@ export type Snapshot = Pick<
   "status" | "waiting_for" | "counts" | "max_concurrent_calls"
 > & {
   readonly active_calls: number
+  readonly missing_price?: string | undefined
   readonly spend?: Money | undefined
   readonly daily_spend?: Money | undefined
   readonly waiting: {
@@ -100,6 +101,12 @@ export const whyItWaits = (
         second: "Each contact's page names that call, and the time from which they may be called.",
       }
     case "spend_cap":
+      if (snapshot.missing_price !== undefined) {
+        return {
+          first: "A price is missing, so Parley cannot keep the limit on spending.",
+          second: snapshot.missing_price,
+        }
+      }
       if (isHeldByDay(snapshot)) {
         return {
           first: "What the account may still spend today doesn't cover the next call.",
