@@ -57,11 +57,27 @@ export const endOf = (state: HandoverState): { readonly outcome: Outcome; readon
 }
 
 /** Why a warm transfer did not happen, as the agent is told. */
-export type HandoverFailure = "do_not_call" | "no_slot" | "busy" | "not_answered" | "not_taken" | "machine" | "failed"
+export type HandoverFailure =
+  | "do_not_call"
+  | "no_slot"
+  | "per_minute_cap"
+  | "daily_cap"
+  | "spend_cap"
+  | "no_price"
+  | "busy"
+  | "not_answered"
+  | "not_taken"
+  | "machine"
+  | "failed"
 
 export const failureSentences: Record<HandoverFailure, string> = {
   do_not_call: "The number is on the do-not-call list, so it was not called.",
   no_slot: "All slots for calls are in use, so the person was not called.",
+  per_minute_cap: "No further call can begin in this minute, so the person was not called. It may work a minute later.",
+  daily_cap: "No further call can be placed today, so the person was not called.",
+  spend_cap: "What may be spent on calls today does not cover another call, so the person was not called.",
+  no_price:
+    "What the call would cost is not known, so the person was not called. An administrator has to add its price.",
   busy: "The person is in another call.",
   not_answered: "The person did not answer.",
   not_taken: "The person answered, but did not take the call.",

@@ -5,6 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { Calls } from "../../src/calls/Calls.ts"
 import { admit } from "../../src/calls/ledger/Admission.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
+import * as HandoverLeg from "../../src/calls/live/HandoverLeg.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as SnapshotQuery from "../../src/campaigns/SnapshotQuery.ts"
 import { InstallationPrices } from "../../src/catalog/PriceFile.ts"
@@ -337,6 +338,37 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         yield* end(null, { id, node_id, contact_id: null }, 25 * minute)
         assert.deepStrictEqual(yield* day, { spent: 1.5, reserved: 1.5 })
         yield* keepsI18
+      }),
+    )
+
+    test(
+      "refuses the second call of a warm transfer with a reason for each cap, which the agent is told",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { intentTo } = yield* CallsRoom.equip
+        const [first] = yield* direct(intentTo(numberOf(1)), undefined)
+        const number = {
+          id: PhoneNumberId.make(first!.phone_number_id!),
+          number: "+14155550100",
+          carrier: "lab" as const,
+          carrier_config: {},
+          min_seconds_between_calls: null,
+        }
+        const handed = { call: first!, kit: { agent: { max_call_seconds } }, number }
+        const { node_id } = (yield* liveOf(null))[0]!
+        const transfer = (list: typeof prices | null) => HandoverLeg.intend(node_id, list, handed, numberOf(2))
+        yield* capDay("0.99")
+        assert.strictEqual(yield* transfer(prices), "spend_cap")
+        assert.strictEqual(yield* transfer(null), "no_price")
+        const under = (caps: object) =>
+          Effect.andThen(sql`update budget set ${sql.update({ ...CallsRoom.wide, ...caps })}`, transfer(prices))
+        assert.strictEqual(yield* under({ calls_per_day: 1 }), "daily_cap")
+        assert.strictEqual(yield* under({ calls_per_minute: 1 }), "per_minute_cap")
+        assert.strictEqual(yield* under({ concurrent_max: 1 }), "no_slot")
+        assert.strictEqual((yield* liveOf(null)).length, 1)
+        yield* capDay("1")
+        assert.deepInclude(yield* under({}), { to_number: numberOf(2) })
+        assert.deepStrictEqual(yield* day, { spent: 0, reserved: 1 })
       }),
     )
 

@@ -2,15 +2,12 @@
  * Hands calls over to people (warm transfers). The second call goes out over the same number, takes a slot and has its
  * own row. It is conducted, ended and recovered like every call; only its talk differs.
  */
-import { Context, Deferred, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Deferred, Effect, Layer } from "effect"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import { InstallationPrices } from "../../catalog/PriceFile.ts"
-import * as Suppressions from "../../catalog/Suppressions.ts"
 import { Node } from "../../cluster/Node.ts"
 import type { HandOver, HandOverOrder } from "../../conversation/Conversation.ts"
 import * as Mailbox from "../../conversation/Mailbox.ts"
-import { capReachedIn } from "../../domain/Cap.ts"
 import {
   endOf,
   type HandoverEvent,
@@ -19,18 +16,13 @@ import {
   isOver,
   move,
 } from "../../domain/Handover.ts"
-import type { Prices } from "../../domain/PriceList.ts"
 import { EventSignals } from "../../events/EventSignals.ts"
 import { join } from "../../telephony/SoundPatch.ts"
 import type { Line, LineEvent } from "../../telephony/Telephony.ts"
 import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
-import { transaction } from "../../tenancy/Transaction.ts"
-import { admit } from "../ledger/Admission.ts"
-import * as CallLog from "../ledger/CallLog.ts"
-import type { CallOnLine, Intent } from "../ledger/Intent.ts"
-import * as NumberPace from "../ledger/NumberPace.ts"
-import { reserveFor } from "../ledger/Reservation.ts"
+import type { CallOnLine } from "../ledger/Intent.ts"
 import * as CallSession from "./CallSession.ts"
+import * as HandoverLeg from "./HandoverLeg.ts"
 import * as HandoverTalk from "./HandoverTalk.ts"
 import { InAccount } from "./InAccount.ts"
 import type { LiveCall } from "./LiveCall.ts"
@@ -68,9 +60,13 @@ export class Handovers extends Context.Service<
       const begin = Effect.fnUntraced(function* (handed: HandedCall, target: string, talk: OutboundCall.Run) {
         const { kit, number, tenant } = handed
         const leg = yield* inAccount(tenant)(
-          Effect.orDie(Effect.flatMap(node.enter, (owner) => write(owner, prices, handed, target))),
+          Effect.orDie(Effect.flatMap(node.enter, (owner) => HandoverLeg.intend(owner, prices, handed, target))),
         )
-        if (typeof leg === "string") return leg
+        if (typeof leg === "string") {
+          const why = { account: tenant.account.slug, call: handed.call.id, why: leg }
+          yield* Effect.annotateLogs(Effect.logInfo("a warm transfer was refused"), why)
+          return leg
+        }
         const entry = yield* live.add(tenant, leg.id, leg.started_at.getTime())
         yield* events.written(tenant.account.slug)
         entry.fiber = live.start(conduct(leg, entry, { kit, number }, talk))
@@ -221,41 +217,3 @@ const talkTo = Effect.fnUntraced(function* (
     (separate) => Effect.sync(separate),
   )
 })
-
-/** Admits the second call under the same caps and lists as any call, and writes its row. */
-const write = Effect.fnUntraced(function* (
-  node: string,
-  prices: Prices | null,
-  { call, kit, number }: HandedCall,
-  target: string,
-) {
-  const sql = yield* SqlClient.SqlClient
-  const admission = yield* admit(1)
-  if (yield* Suppressions.isSuppressed(target)) return "do_not_call" as const
-  if (capReachedIn(admission) !== null) return "no_slot" as const
-  const [busy] = yield* sql`select from live_calls where line = ${target}`
-  if (busy !== undefined) return "busy" as const
-  const { max_call_seconds } = kit.agent
-  const asked = { carrier: number.carrier, to: target, max_call_seconds }
-  const reserved = yield* Effect.option(reserveFor(admission, prices, asked))
-  if (Option.isNone(reserved)) return "no_slot" as const
-  const intent: Intent = {
-    agent_id: call.agent_id,
-    agent_name: call.agent_name,
-    agent_version: call.agent_version,
-    phone_number_id: number.id,
-    to_number: target,
-    from_number: number.number,
-    variables: {},
-    campaign_id: null,
-    contact_id: null,
-    attempt_number: null,
-    decision: null,
-    ...(reserved.value === null ? {} : { reserved: reserved.value }),
-    transfer_of: call.id,
-  }
-  const [leg] = yield* CallLog.intend(node, [intent])
-  if (leg === undefined) return "failed" as const
-  yield* NumberPace.recordCallsFrom([{ ...number, calls: 1 }])
-  return leg
-}, transaction)
