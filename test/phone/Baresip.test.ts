@@ -23,6 +23,7 @@ import {
   transports,
 } from "../support/BaresipRoom.ts"
 import { made } from "../support/Fixtures.ts"
+import { fliteVoice, recognise, sentences, wordsFault } from "../support/Flite.ts"
 import { inRealTime } from "../support/RealTime.ts"
 import { ownerOfItsOwn } from "../support/SipRoom.ts"
 import { fromNowOn } from "../support/SpeechServer.ts"
@@ -53,8 +54,12 @@ class Stages extends Context.Service<Stages, Pick<Stage, "room" | "parley">>()("
 
 const tests = (it: Vitest.MethodsNonLive<Stages>) => {
   /** Runs the body for each transport at once. */
-  const test = <E>(name: string, body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>) =>
-    inRealTime(it.effect.skipIf(baresipFault !== undefined))(
+  const test = <E>(
+    name: string,
+    body: (stage: Stage, transport: Transport) => Effect.Effect<void, E, Scope.Scope>,
+    fault?: string,
+  ) =>
+    inRealTime(it.effect.skipIf((fault ?? baresipFault) !== undefined))(
       name,
       120,
       Effect.gen(function* () {
@@ -107,6 +112,22 @@ const tests = (it: Vitest.MethodsNonLive<Stages>) => {
       const warnings = stage.said().split("sound withheld").length - 1
       assert.isAtMost(warnings, transports.length)
     }))
+
+  test(
+    "calls an agent, whose words a recogniser writes down from the telephone's recording",
+    ({ owner, parley, room }, transport) =>
+      Effect.gen(function* () {
+        const sentence = sentences[transports.indexOf(transport)] ?? ""
+        const agent = { first_message: sentence, voice: { provider: "openai", id: fliteVoice } }
+        const phone = yield* room.phone(transport)
+        const { number } = yield* Effect.promise(() => numberBehind(owner, phone, agent))
+        yield* dial(parley, phone, number.number)
+        yield* Effect.promise(() => until(async () => (await recognise(phone.heard()))[0] === sentence))
+        phone.command("hangup")
+        yield* callOn(owner, number, hasEnded)
+      }),
+    wordsFault,
+  )
 
   test("calls an agent, and is hung up by it", (stage, transport) =>
     Effect.gen(function* () {

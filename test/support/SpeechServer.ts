@@ -1,6 +1,7 @@
 /**
  * Stands in for a speech server, with OpenAI's protocol on the wire. It recognises the words in the sound it receives,
- * and gives each sentence it speaks its own tone, which a test can find in what is played.
+ * and gives each sentence it speaks its own tone, which a test can find in what is played. For the voice of flite it
+ * speaks the words.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -8,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { buffer, json } from "node:stream/consumers"
+import { fliteVoice, say as sayWithFlite } from "./Flite.ts"
 import { heard, joined, silence, sine } from "./ToneCode.ts"
 
 /**
@@ -84,7 +86,8 @@ export const speechServer = Effect.acquireRelease(
       const hz = tones[spoken.length % tones.length] ?? 0
       const ms = Math.round((input.length * msACharacter) / speed / 20) * 20
       spoken.push({ input, voice, speed, hz, ms })
-      const sound = joined(silence(200, spokenRate), sine(hz, ms, spokenRate))
+      const said = voice === fliteVoice ? await sayWithFlite(input) : sine(hz, ms, spokenRate)
+      const sound = joined(silence(200, spokenRate), said)
       const bytes = Buffer.from(sound.buffer)
       response.writeHead(200, { "content-type": "audio/pcm" })
       // Write in odd pieces, as over a network, and at most ten times faster than real time.
