@@ -438,6 +438,8 @@ create table contacts (
   withdrawn_at timestamp with time zone,
   priority smallint not null default 0,
   final_call_id uuid,
+  additional_numbers text[],
+  constraint contacts_additional_numbers_check CHECK ((((cardinality(additional_numbers) >= 1) AND (cardinality(additional_numbers) <= 4)) AND (array_position(additional_numbers, NULL::text) IS NULL))),
   constraint contacts_callbacks_check CHECK (((callbacks >= 0) AND (callbacks <= 3))),
   constraint contacts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
   constraint contacts_campaign_id_position_key UNIQUE (campaign_id, "position"),
@@ -566,6 +568,12 @@ create table faqs (
   constraint faqs_name_key UNIQUE (name),
   constraint faqs_pkey PRIMARY KEY (id)
 );
+
+create table held_lines (
+  line text not null,
+  call_id uuid not null,
+  constraint held_lines_pkey PRIMARY KEY (line)
+) with (autovacuum_vacuum_threshold=5000, autovacuum_vacuum_scale_factor=0);
 
 create table idempotency (
   scope text not null,
@@ -894,14 +902,16 @@ CREATE INDEX campaigns_newest ON public.campaigns USING btree (created_at DESC, 
 CREATE INDEX consents_by_age ON public.consents USING btree (GREATEST(at, created_at, used_at));
 CREATE UNIQUE INDEX consents_external_id ON public.consents USING btree (external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX consents_newest ON public.consents USING btree (created_at DESC, id DESC);
-CREATE UNIQUE INDEX consents_of_call ON public.consents USING btree (call_id) WHERE (kind = 'revocation'::text);
+CREATE UNIQUE INDEX consents_of_call ON public.consents USING btree (call_id, phone_number) WHERE (kind = 'revocation'::text);
 CREATE INDEX consents_of_number ON public.consents USING btree (phone_number, at DESC);
+CREATE INDEX contacts_additional_numbers ON public.contacts USING gin (additional_numbers) WHERE (additional_numbers IS NOT NULL);
 CREATE INDEX contacts_called_back ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (callback_at IS NOT NULL);
 CREATE UNIQUE INDEX contacts_external_id ON public.contacts USING btree (campaign_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX contacts_of_people ON public.contacts USING btree (phone_number, campaign_id);
 CREATE INDEX contacts_preferred ON public.contacts USING btree (campaign_id, priority DESC, "position") WHERE ((priority > 0) AND isfinite(due_at) AND (due_at <= '1970-01-01 00:00:00+00'::timestamp with time zone));
 CREATE INDEX contacts_preferred_again ON public.contacts USING btree (campaign_id, priority DESC, due_at, "position") WHERE ((due_at > '1970-01-01 00:00:00+00'::timestamp with time zone) AND (priority > 0));
 CREATE INDEX contacts_waiting ON public.contacts USING btree (campaign_id, due_at, "position") WHERE (due_at > '-infinity'::timestamp with time zone);
+CREATE INDEX contacts_with_additional_numbers ON public.contacts USING btree (campaign_id) WHERE (additional_numbers IS NOT NULL);
 CREATE INDEX dial_records_unsealed ON public.dial_records USING btree (id) WHERE (NOT sealed);
 CREATE UNIQUE INDEX exports_one_at_a_time ON public.exports USING btree ((true)) WHERE (status = 'running'::text);
 CREATE INDEX extractions_due ON public.extractions USING btree (due_at) WHERE (state = 'pending'::text);
@@ -909,6 +919,7 @@ CREATE INDEX faq_vocabulary_alike ON public.faq_vocabulary USING gin (word gin_t
 CREATE INDEX faq_words_by_faq ON public.faq_words USING btree (faq_id);
 CREATE INDEX faqs_newest ON public.faqs USING btree (created_at DESC, id DESC);
 CREATE INDEX faqs_search ON public.faqs USING gin (search);
+CREATE INDEX held_lines_of_calls ON public.held_lines USING btree (call_id);
 CREATE INDEX idempotency_by_age ON public.idempotency USING btree (created_at);
 CREATE INDEX phone_numbers_by_agent ON public.phone_numbers USING btree (inbound_agent_id) WHERE (inbound_agent_id IS NOT NULL);
 CREATE INDEX phone_numbers_newest ON public.phone_numbers USING btree (created_at DESC, id DESC);
@@ -918,6 +929,7 @@ CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call
 CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
+CREATE INDEX suppressions_of_calls ON public.suppressions USING btree (call_id) WHERE (call_id IS NOT NULL);
 CREATE INDEX tool_requests_of_call ON public.tool_requests USING btree (call_id);
 CREATE INDEX tools_newest ON public.tools USING btree (created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (webhook_id, status, seq);
@@ -988,6 +1000,7 @@ create function events_append(type text, subjects uuid[], data jsonb DEFAULT NUL
 create function events_between(after bigint, last bigint) returns TABLE(seq bigint, type text, subject_id uuid, created_at timestamp with time zone, data jsonb) language sql stable;
 create function faq_words_like(asked text) returns TABLE(word text, likeness real) language plpgsql stable;
 create function forget_faq_embedding() returns trigger language plpgsql volatile;
+create function hold_lines(begun uuid[], campaigns uuid[]) returns void language plpgsql volatile set enable_seqscan=off;
 create function index_faq_words() returns trigger language plpgsql volatile;
 create function is_day_of(budget budget, moment timestamp with time zone) returns boolean language sql stable;
 create function keep_audit() returns trigger language plpgsql volatile;

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agents from "../catalog/Agents.ts"
+import * as BusyLines from "../catalog/BusyLines.ts"
 import * as PhoneNumbers from "../catalog/PhoneNumbers.ts"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
 import * as Suppressions from "../catalog/Suppressions.ts"
@@ -179,9 +180,7 @@ const refuseIfUsedUp = Effect.fnUntraced(function* ({ id, max_calls_per_day: lim
 
 /** A phone takes one call of the account at a time. */
 const refuseIfInCall = Effect.fnUntraced(function* (to: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [busy] = yield* sql<{ readonly status: string }>`
-    select c.status from live_calls l join calls c on c.id = l.call_id where l.line = ${to}`
+  const busy = yield* BusyLines.findCall(to)
   if (busy === undefined) return
   return yield* new InvalidState({ state: busy.status, detail: `${to} is already in a call of this account` })
 })

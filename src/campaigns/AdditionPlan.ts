@@ -10,6 +10,7 @@ import {
   type RefusedBecause,
 } from "../domain/ContactChange.ts"
 import type { ContactId, ContactStatus } from "../domain/Contact.ts"
+import { withoutRepeats } from "../domain/AdditionalNumbers.ts"
 import type { E164 } from "../domain/E164.ts"
 import { numberFaultOf, rowLimits } from "./ListHeader.ts"
 
@@ -17,6 +18,8 @@ import { numberFaultOf, rowLimits } from "./ListHeader.ts"
 export interface Addition {
   readonly contact: NewContact
   readonly number: E164 | undefined
+  /** Its further numbers; undefined if the row names none, and null if one of them is not possible. */
+  readonly others?: ReadonlyArray<E164> | null | undefined
 }
 
 /** A contact of the campaign that has the `external_id` of a row. `has_same_…` compares it with that row. */
@@ -28,6 +31,7 @@ export interface Known {
   readonly has_same_number: boolean
   readonly has_same_fields: boolean
   readonly priority: number
+  readonly additional_numbers: ReadonlyArray<E164>
 }
 
 /** What the campaign has. */
@@ -47,6 +51,7 @@ export interface WrittenContact {
   readonly phone_number: E164
   readonly external_id: string | null
   readonly priority: number
+  readonly additional_numbers: ReadonlyArray<E164>
   readonly custom_fields: Readonly<Record<string, string>>
 }
 
@@ -58,6 +63,7 @@ export interface AdditionPlan {
 }
 
 const details: Record<Exclude<RefusedBecause, "invalid_phone_number">, string> = {
+  invalid_additional_number: "one of the additional_numbers is not a possible phone number",
   too_many_fields: `the contacts of the campaign would have more than ${rowLimits.cells - 1} different custom fields`,
   campaign_full: `the campaign has ${mostContacts} contacts. Add this one to another campaign`,
   in_progress: "the contact is in a call. Send the row again when the call has ended",
@@ -79,15 +85,15 @@ export const planAdditions = (
   const created: Array<WrittenContact> = []
   const updated: Array<WrittenContact> = []
 
-  const judge = ({ contact, number }: Addition): Judged => {
+  const judge = ({ contact, number, others }: Addition): Judged => {
     const { custom_fields = {}, external_id = null } = contact
     if (external_id !== null && sent.has(external_id)) return ["duplicate", sent.get(external_id) ?? null]
     const before = external_id === null ? undefined : known.get(external_id)
     if (number === undefined) return ["refused", before?.id ?? null, "invalid_phone_number"]
+    if (others === null) return ["refused", before?.id ?? null, "invalid_additional_number"]
     const priority = contact.priority ?? before?.priority ?? 0
-    if (before?.has_same_number === true && before.has_same_fields && before.priority === priority) {
-      return ["unchanged", before.id]
-    }
+    const additional_numbers = withoutRepeats(number, others ?? before?.additional_numbers ?? [])
+    if (before !== undefined && isSame(before, priority, additional_numbers)) return ["unchanged", before.id]
     const obstacle = before === undefined ? undefined : obstacleOf(before)
     if (obstacle !== undefined) return ["refused", before?.id ?? null, obstacle]
     const owner = keepsDuplicates ? undefined : owners.get(number)
@@ -96,7 +102,14 @@ export const planAdditions = (
     if (columns.size + names.length >= rowLimits.cells) return ["refused", before?.id ?? null, "too_many_fields"]
     if (before === undefined && total + created.length >= mostContacts) return ["refused", null, "campaign_full"]
     for (const name of names) columns.add(name)
-    const written = { id: before?.id ?? nextId(), phone_number: number, external_id, priority, custom_fields }
+    const written = {
+      id: before?.id ?? nextId(),
+      phone_number: number,
+      external_id,
+      priority,
+      additional_numbers,
+      custom_fields,
+    }
     owners.set(number, written.id)
     ;(before === undefined ? created : updated).push(written)
     return [before === undefined ? "created" : "updated", written.id]
@@ -118,6 +131,12 @@ export const planAdditions = (
 }
 
 type Judged = readonly [result: AddedContact["result"], contact: ContactId | null, reason?: RefusedBecause]
+
+const isSame = (before: Known, priority: number, numbers: ReadonlyArray<E164>): boolean =>
+  before.has_same_number &&
+  before.has_same_fields &&
+  before.priority === priority &&
+  before.additional_numbers.join() === numbers.join()
 
 /** Why a known contact cannot be changed as its row says. */
 const obstacleOf = ({ attempts, has_same_number, status }: Known): RefusedBecause | undefined => {

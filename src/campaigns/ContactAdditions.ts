@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { isTerminal } from "../domain/Campaign.ts"
 import { ContactId, ContactStatus } from "../domain/Contact.ts"
 import type { NewContact } from "../domain/ContactChange.ts"
+import { E164 } from "../domain/E164.ts"
 import { requirePermission } from "../domain/Principal.ts"
 import { Invalid, InvalidState } from "../domain/Refusals.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
@@ -36,11 +37,22 @@ export const add = Effect.fn("ContactAdditions.add")(function* (id: string, cont
 const read = Effect.fnUntraced(function* (contacts: ReadonlyArray<NewContact>, country: string | undefined) {
   const additions: Array<Addition> = []
   for (const contact of contacts) {
-    additions.push({ contact, number: normalise(contact.phone_number, country) })
+    additions.push({
+      contact,
+      number: normalise(contact.phone_number, country),
+      others: othersOf(contact, country),
+    })
     if (additions.length % rowsAtATime === 0) yield* Effect.yieldNow
   }
   return additions
 })
+
+const othersOf = ({ additional_numbers }: NewContact, country: string | undefined) => {
+  const numbers = additional_numbers?.filter((text) => text.trim() !== "").map((text) => normalise(text, country))
+  if (numbers === undefined) return undefined
+  const possible = numbers.filter((number) => number !== undefined)
+  return possible.length < numbers.length ? null : possible
+}
 
 const write = Effect.fnUntraced(function* (
   id: string,
@@ -95,6 +107,7 @@ const Known = Schema.Struct({
   has_same_number: Schema.Boolean,
   has_same_fields: Schema.Boolean,
   priority: Schema.Int,
+  additional_numbers: Schema.Array(E164),
 })
 
 const findKnown = Effect.fnUntraced(function* (id: string, additions: ReadonlyArray<Addition>) {
@@ -105,6 +118,7 @@ const findKnown = Effect.fnUntraced(function* (id: string, additions: ReadonlyAr
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Known)(sql`
     select distinct on (r.external_id) c.id, c.external_id, c.status, c.attempts, c.priority,
+      coalesce(c.additional_numbers, '{}') as additional_numbers,
       c.phone_number is not distinct from r.phone_number as has_same_number,
       c.custom_fields = r.custom_fields as has_same_fields
     from unnest(${texts(named.map(({ external_id }) => external_id ?? null))}, ${texts(named.map(({ number }) => number))},
@@ -134,10 +148,10 @@ const insert = Effect.fnUntraced(function* (campaign: string, total: number, cre
   if (created.length === 0) return
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, due_at)
-    select n.id, ${campaign}, ${total}::int + n.at, n.phone_number, n.external_id, n.custom_fields, n.priority,
+    insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, additional_numbers, due_at)
+    select n.id, ${campaign}, ${total}::int + n.at, n.phone_number, n.external_id, n.custom_fields, n.priority, string_to_array(n.additional_numbers, ','),
       case when n.priority > 0 then ${sql.literal(Preferred.firstInLine)} else '-infinity' end
-    from ${unnest(sql, created)} with ordinality as n(id, phone_number, external_id, custom_fields, priority, at)`
+    from ${unnest(sql, created)} with ordinality as n(id, phone_number, external_id, custom_fields, priority, additional_numbers, at)`
 })
 
 const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContact>) {
@@ -146,18 +160,19 @@ const change = Effect.fnUntraced(function* (updated: ReadonlyArray<WrittenContac
   // A contact that was put off when its turn came is judged again: its new number or field may mean another zone or place.
   yield* sql`
     update contacts c set phone_number = n.phone_number, custom_fields = n.custom_fields, updated_at = clock_timestamp(),
-      priority = n.priority,
+      priority = n.priority, additional_numbers = string_to_array(n.additional_numbers, ','),
       due_at = case when c.waits_for <> 'retry_delay' then clock_timestamp()
         else ${sql.literal(Preferred.dueAtAfter("n.priority", "p.last_position"))} end,
       waits_for = case when c.waits_for = 'retry_delay' then c.waits_for end
-    from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields, priority), campaign_progress p
+    from ${unnest(sql, updated)} as n(id, phone_number, external_id, custom_fields, priority, additional_numbers), campaign_progress p
     where c.id = n.id and p.campaign_id = c.campaign_id`
 })
 
 const unnest = (sql: SqlClient.SqlClient, contacts: ReadonlyArray<WrittenContact>) => sql`
   unnest(${uuids(contacts.map(({ id }) => id))}, ${texts(contacts.map(({ phone_number }) => phone_number))},
          ${texts(contacts.map(({ external_id }) => external_id))},
-         ${jsons(contacts.map(({ custom_fields }) => custom_fields))}, ${integers(contacts.map(({ priority }) => priority))})`
+         ${jsons(contacts.map(({ custom_fields }) => custom_fields))}, ${integers(contacts.map(({ priority }) => priority))},
+         ${texts(contacts.map(({ additional_numbers }) => (additional_numbers.length === 0 ? null : additional_numbers.join())))})`
 
 /**
  * Counts the new contacts as accepted rows, of which the total is the sum. A draft, or a campaign with a new column,

@@ -38,9 +38,9 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
   ])
   const [row] = yield* sql<{ readonly copied: number }>`
     with copied as (
-      insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, due_at)
+      insert into contacts (id, campaign_id, position, phone_number, external_id, custom_fields, priority, additional_numbers, due_at)
       select uuid_at(clock_timestamp()), ${into}, row_number() over (order by position), phone_number, external_id,
-        custom_fields, priority, case when priority > 0 then ${sql.literal(firstInLine)} else '-infinity' end
+        custom_fields, priority, additional_numbers, case when priority > 0 then ${sql.literal(firstInLine)} else '-infinity' end
       from contacts where ${chosen}
       returning 1)
     select count(*)::int as copied from copied`

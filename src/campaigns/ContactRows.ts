@@ -3,6 +3,7 @@
  * clock.
  */
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
+import type { E164 } from "../domain/E164.ts"
 import { faultsShown, type ImportReport, type RowFault } from "../domain/ImportReport.ts"
 import { priorityFault, priorityFrom } from "../domain/Priority.ts"
 import { contactIds } from "./ContactIds.ts"
@@ -11,6 +12,7 @@ import type { CsvRecord } from "./CsvReader.ts"
 import { namesOf, numberColumn, numberFaultOf, shapeFaultOf } from "./ListHeader.ts"
 import type { ListRows } from "./ListReader.ts"
 import { ListRefused } from "./ListRefused.ts"
+import { numbersReader } from "./NumberColumns.ts"
 import { normalise } from "./NumberFormat.ts"
 import { dueAtOfNew } from "./Preferred.ts"
 import { RowTally } from "./RowTally.ts"
@@ -22,6 +24,8 @@ export interface RowRules {
   readonly duplicate_policy: DuplicatePolicy
   /** The column with the priority of each row; undefined if the list has none. */
   readonly priority_column?: string | undefined
+  /** The columns with further numbers of the same person. */
+  readonly additional_number_columns?: ReadonlyArray<string> | undefined
 }
 
 /** Characters of a chunk: one write of this size costs less than many of a line each. */
@@ -31,8 +35,8 @@ const chunkSize = 32_768
  * Neither the delimiter nor the quote can occur in a line, because JSON escapes both. PostgreSQL's own text format
  * would need every backslash doubled, which takes longer than everything else in a list with many of them.
  */
-export const copyStatement = ({ priority_column }: RowRules): string =>
-  `copy contacts (id, campaign_id, position, phone_number, custom_fields${priority_column === undefined ? "" : ", priority, due_at"})
+export const copyStatement = ({ additional_number_columns, priority_column }: RowRules): string =>
+  `copy contacts (id, campaign_id, position, phone_number, custom_fields${priority_column === undefined ? "" : ", priority, due_at"}${additional_number_columns === undefined ? "" : ", additional_numbers"})
   from stdin with (format csv, delimiter E'\\t', quote E'\\x01')`
 
 export class ContactRows implements ListRows<string> {
@@ -43,6 +47,7 @@ export class ContactRows implements ListRows<string> {
   private readonly numberAt: number
   private readonly priorityAt: number | undefined
   private readonly consentFaultOf: ReturnType<typeof consentCheck>
+  private readonly numbersOf: ReturnType<typeof numbersReader>
   private readonly campaignId: string
   private readonly rules: RowRules
   private readonly nextId = contactIds()
@@ -61,6 +66,7 @@ export class ContactRows implements ListRows<string> {
     this.columns = this.names.filter((name) => name !== numberColumn)
     this.consentFaultOf = consentCheck(this.names)
     this.priorityAt = priorityAt(this.names, rules.priority_column)
+    this.numbersOf = numbersReader(this.names, rules.additional_number_columns, rules.default_country)
     this.keys = this.names.map((name) => JSON.stringify(name))
   }
 
@@ -77,6 +83,8 @@ export class ContactRows implements ListRows<string> {
     if (consentFault !== undefined) return this.tally.leaveOut({ line, ...consentFault })
     const priority = this.priorityOf(cells)
     if (typeof priority === "object") return this.tally.leaveOut({ line, ...priority })
+    const others = this.numbersOf?.(cells, number)
+    if (others !== undefined && "fault" in others) return this.tally.leaveOut({ line, ...others.fault })
     const before = this.seen.firstLineNumberOf(number)
     if (before === undefined) {
       this.seen.add(number, line)
@@ -88,7 +96,7 @@ export class ContactRows implements ListRows<string> {
       if (duplicate_policy !== "keep") return
     }
     this.accepted++
-    this.chunk += `${this.nextId()}\t${this.campaignId}\t${this.accepted}\t${number}\t${this.fieldsOf(cells)}${priority}\n`
+    this.chunk += `${this.nextId()}\t${this.campaignId}\t${this.accepted}\t${number}\t${this.fieldsOf(cells)}${priority}${others === undefined ? "" : `\t${arrayOf(others)}`}\n`
   }
 
   refuseIfHopeless(bytes: number): void {
@@ -135,6 +143,9 @@ export class ContactRows implements ListRows<string> {
     return `{${fields}}`
   }
 }
+
+/** An array as COPY reads it; null for none. */
+const arrayOf = (numbers: ReadonlyArray<E164>): string => (numbers.length === 0 ? "" : `{${numbers.join()}}`)
 
 /** Where the column is that `priority_column` names. */
 const priorityAt = (names: ReadonlyArray<string>, column: string | undefined): number | undefined => {

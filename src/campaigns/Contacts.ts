@@ -32,7 +32,7 @@ const AttemptRow = Schema.Struct({
 })
 
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, external_id, position, nullif(phone_number, '') as phone_number, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
+  select id, external_id, position, nullif(phone_number, '') as phone_number, coalesce(additional_numbers, '{}') as additional_numbers, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
          withdrawn_at, updated_at, callbacks,
          case when status in ('pending', 'in_progress') then callback_at end as callback_at,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
@@ -101,7 +101,9 @@ const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: s
 export const matching = (sql: SqlClient.SqlClient, search: string): Statement.Fragment => {
   const { digits, words } = searchTerms(search)
   const inEvery = sql.and([sql.literal("true"), ...words.map((word) => hasWord(sql, word))])
-  return digits === undefined ? inEvery : sql`(phone_number like ${toLikePattern(digits)} or ${inEvery})`
+  return digits === undefined
+    ? inEvery
+    : sql`(phone_number like ${toLikePattern(digits)} or additional_numbers::text like ${toLikePattern(digits)} or ${inEvery})`
 }
 
 /**
@@ -138,7 +140,7 @@ export const find = Effect.fn("Contacts.find")(function* (campaignId: string, id
   )
   if (contact === undefined) return yield* notFound
   const attempt_log = yield* Rows.all(AttemptRow)(sql`
-    select c.id, c.attempt_number as number, c.outcome, c.started_at, c.answered_at, c.ended_at, c.id as call_id,
+    select c.id, c.attempt_number as number, c.to_number as to, c.outcome, c.started_at, c.answered_at, c.ended_at, c.id as call_id,
       c.disposition, r.record as decision
     from calls c left join dial_records r on r.id = c.dial_record_id
     where c.contact_id = ${id} order by c.attempt_number`).pipe(Effect.orDie)

@@ -131,7 +131,7 @@ const page = Effect.fnUntraced(function* (campaignId: string, after: number) {
     order by position limit ${pageSize}`).pipe(Effect.orDie)
   const ids = contacts.map(({ id }) => id)
   const rows = yield* sql`
-    select c.position, c.phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,
+    select c.position, coalesce(l.to_number, c.phone_number) as phone_number, 'dialled' as decision, r.record ->> 'rule' as rule, l.started_at as at,
       1 as times, l.started_at as first_at, null::timestamptz as until, l.attempt_number as attempt,
       l.id as call_id, l.outcome, coalesce(r.record, '{}') as record
     from contacts c join calls l on l.contact_id = c.id left join dial_records r on r.id = l.dial_record_id

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { IntendedCall } from "../calls/Calls.ts"
+import * as BusyLines from "../catalog/BusyLines.ts"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
@@ -12,6 +13,7 @@ import { quietFor } from "../catalog/QuietPeriods.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import type { ConsentStamp, RequiredConsent } from "../domain/Consent.ts"
 import { type Decided, TimedWait } from "../domain/DialDecision.ts"
+import type { NumberChoice } from "../domain/DialRecord.ts"
 import type { QuietPeriod } from "../domain/QuietPeriod.ts"
 import { texts, timestamps, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
@@ -37,6 +39,12 @@ export interface Candidate {
   readonly quiet: QuietPeriod | null
   readonly quiet_until: Date | null
   readonly in_call: boolean
+  /** Null if the person has one number. */
+  readonly additional_numbers: ReadonlyArray<string> | null
+  /** All numbers of the person, if there are several. */
+  readonly lines?: ReadonlyArray<string>
+  /** Which of them this is. */
+  readonly number?: NumberChoice
 }
 
 /** What the candidates of a campaign depend on. */
@@ -63,7 +71,7 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const columns = sql`
-    c.id, c.position, c.priority, c.phone_number, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
+    c.id, c.position, c.priority, c.phone_number, c.additional_numbers, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
     ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
     ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed,
@@ -72,7 +80,7 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
   const isDue = sql`c.status = 'pending' and c.due_at > ${sql.literal(firstInLine)}
         and c.due_at <= ${now} -- guard: a contact that waits for a time is no candidate before that time (I5)
         -- guard: a waiting contact whose number is in a call is no candidate (I1)
-        and not exists (select from live_calls l where l.line = c.phone_number)
+        and not ${sql.literal(BusyLines.isContactBusy("c"))}
         -- end of guard
   `
   const withPreferred = (text: string) => sql.literal(has_preferred ? text : "")
@@ -99,7 +107,7 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
       limit ${atMost} - (select count(*) from called_back) ${withPreferred("- (select count(*) from preferred)")}),
     fresh as (
       select ${columns}, true as fresh,
-        exists (select from live_calls l where l.line = c.phone_number) as in_call
+        ${sql.literal(BusyLines.isContactBusy("c"))} as in_call
       from contacts c
       where c.campaign_id = ${campaignId} and c.status = 'pending' and c.due_at = '-infinity'
         and c.position > (select last_position from campaign_progress where campaign_id = ${campaignId})
@@ -160,7 +168,7 @@ export const findUpcoming = Effect.fn("DialQueue.findUpcoming")(function* (campa
     select (select due_at from soon) as due_at, (select waits_for from soon) as waits_for,
       exists (select from contacts
               where campaign_id = ${campaignId} and due_at > '-infinity' and due_at <= ${now} and status = 'pending'
-                and phone_number in (select line from live_calls)) as behind_calls`)
+                and ${sql.literal(BusyLines.isContactBusy("contacts"))}) as behind_calls`)
   return { behind_calls, timed: due_at === null || waits_for === null ? null : { due_at, waits_for } }
 })
 

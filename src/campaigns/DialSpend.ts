@@ -57,14 +57,16 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   const prices = yield* InstallationPrices
   const missing = MissingPrice.find(prices, { carrier, at: now })
   const spend_wait = { cap, missing_price: missing === null ? null : refusals[cap](missing) } satisfies SpendWait
-  const reserved = new Map<Candidate, number>()
+  const reserved = new Map<string, number>()
   for (const contact of contacts.candidates) {
-    const most = mostAt(prices, { carrier, to: contact.phone_number, now, max_call_seconds })
+    const most = mostOf([contact, ...(contacts.othersOf?.(contact) ?? [])], (to) =>
+      mostAt(prices, { carrier, to, now, max_call_seconds }),
+    )
     if (most === null || most > left) break // guard: a call is dialled only if its reservation fits the caps (I18)
     left -= most
-    reserved.set(contact, most)
+    reserved.set(contact.id, most)
   }
-  const reservedFor = (contact: Candidate) => reserved.get(contact)
+  const reservedFor = (contact: Candidate) => reserved.get(contact.id)
   if (reserved.size === contacts.candidates.length) {
     return { allowed, contacts, reservedFor, spend_wait } satisfies Affordable<C>
   }
@@ -77,3 +79,14 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
     spend_wait,
   } satisfies Affordable<C>
 })
+
+/** The most that a call to one of the person's numbers may cost. Null if one of them has no price. */
+const mostOf = (numbers: ReadonlyArray<Candidate>, mostTo: (number: string) => number | null): number | null => {
+  let most = 0
+  for (const { phone_number } of numbers) {
+    const one = mostTo(phone_number)
+    if (one === null) return null
+    most = Math.max(most, one)
+  }
+  return most
+}

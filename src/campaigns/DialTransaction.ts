@@ -23,6 +23,7 @@ import * as DialRefusals from "./DialRefusals.ts"
 import * as DialShare from "./DialShare.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import * as DialSpend from "./DialSpend.ts"
+import * as PersonNumbers from "./PersonNumbers.ts"
 import * as RetryTimes from "./RetryTimes.ts"
 import { dataVersions } from "../catalog/PrefixData.ts"
 import * as RuleContents from "../catalog/RuleContents.ts"
@@ -164,15 +165,13 @@ const readContacts = Effect.fnUntraced(function* (
 ) {
   // Read one more than may be looked at: its presence shows that further contacts are due.
   const due = yield* DialQueue.candidates(campaign, atMost + 1, now)
-  const candidates = due.slice(0, atMost)
+  const { all, candidates, othersOf } = yield* PersonNumbers.read(campaign, due.slice(0, atMost), now)
   const upcoming = due.length > atMost ? nothingUpcoming : yield* DialQueue.findUpcoming(id, now)
   // By the row's own zone, or else by the number's.
-  const zones = new Map(
-    candidates.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]),
-  )
+  const zones = new Map(all.map((contact) => [contact, zonesOfContact(contact.phone_number, contact.custom_fields)]))
   const callers = numbers.pool?.numbers.map(({ number }) => number) ?? [origin.number.number]
-  const atWork = yield* CampaignRules.judgeContacts(campaign, window, callers, candidates, now)
-  const chooser = yield* DialNumbers.chooser(numbers, candidates, atWork?.permits)
+  const atWork = yield* CampaignRules.judgeContacts(campaign, window, callers, all, now)
+  const chooser = yield* DialNumbers.chooser(numbers, all, atWork?.permits)
   const anotherPart = yield* RetryTimes.placeRetries(campaign, window, candidates, now)
   const live = new Set<string>()
   for (const { in_call, phone_number } of candidates) {
@@ -180,6 +179,7 @@ const readContacts = Effect.fnUntraced(function* (
   }
   return {
     candidates,
+    othersOf,
     hasMore: (looked) => looked < due.length,
     readAll: (looked) => campaign.has_unread && looked === due.length && due.length <= atMost,
     upcoming: () => upcoming,
@@ -256,11 +256,11 @@ const intentsFor = (
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
-    const { attempts, callback_at, callbacks, consent, due_at, priority, quiet_until, waits_for } = contact
+    const { attempts, callback_at, callbacks, consent, due_at, number, priority, quiet_until, waits_for } = contact
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place = rules === undefined ? "" : JSON.stringify(rules.partyOf(contact))
     const caller = callerFor(contact)
-    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place} ${caller.id} ${caller.because}`
+    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place} ${caller.id} ${caller.because} ${JSON.stringify(number)}`
     const known = records.get(key)
     if (known !== undefined) return known
     const callerOf = () => DialNumbers.recordOf(numbers, caller)

@@ -55,7 +55,8 @@ export const numberFaultOf = (written: string, default_country: string | undefin
   detail: whyNoNumber(written, default_country),
 })
 
-const whyNoNumber = (written: string, default_country: string | undefined): string => {
+/** Why a cell has no phone number, as a sentence for people. */
+export const whyNoNumber = (written: string, default_country: string | undefined): string => {
   if (written.trim() === "") return "the phone number is empty"
   const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
   return isNational(written) && default_country === undefined

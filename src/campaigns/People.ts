@@ -36,7 +36,8 @@ const readFigures = Effect.fnUntraced(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Figures)(sql`
     select ${number}::text as phone_number, ${yield* ErasedNumbers.isListed(sql`${number}::text`)} as do_not_call,
-      (select call_id from live_calls where line = ${number}) as live_call_id,
+      (select call_id from live_calls where line = ${number}
+       union all select call_id from held_lines where line = ${number} limit 1) as live_call_id,
       count(*) filter (where c.direction = 'outbound' and c.started_at >= today.begins)::int as calls_today,
       count(*) filter (where c.direction = 'outbound' and c.started_at >= now() - interval '7 days')::int as calls_in_7_days,
       max(c.answered_at) filter (where c.direction = 'outbound' and c.outcome = 'answered') as last_answered_at
@@ -59,7 +60,7 @@ const readContacts = Effect.fnUntraced(function* (number: E164) {
       cross join (
         select max(ended_at) as at from calls
         where to_number = ${number} and contact_id is not null and ${isAnswered(sql, "calls")}) answered
-    where c.phone_number = ${number}
+    where c.phone_number = ${number} or c.additional_numbers @> array[${number}::text]
     order by c.status in ('pending', 'in_progress') desc, c.id desc limit ${mostListed}`).pipe(Effect.orDie)
 })
 

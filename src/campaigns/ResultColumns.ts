@@ -8,8 +8,11 @@ import { numberColumn } from "./ListHeader.ts"
 /** The columns after the phone number, before the list's. */
 const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]
 
-/** The last column, of campaigns whose agent has dispositions or had one for a call. */
+/** The column after the costs, of campaigns whose agent has dispositions or had one for a call. */
 export const dispositionColumn = "disposition"
+
+/** The number of the last attempt, of campaigns whose contacts have several. */
+export const dialledColumn = "dialled_number"
 
 /** Two names that an import would read as the same one. */
 const keyOf = (name: string) => guardFormulas(name).trim()

@@ -25,6 +25,7 @@ const Row = Schema.Struct({
   custom_fields: Schema.Array(Schema.NullOr(Schema.String)),
   result: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)),
   disposition: Schema.NullOr(Schema.String),
+  dialled_number: Schema.NullOr(Schema.String),
   cost: CostSum,
 })
 
@@ -41,7 +42,8 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
   const fields = yield* outcomeFields(campaign)
   const costs = (yield* InstallationPrices) === null ? [] : CostColumns.names
   const dispositions = (yield* hasDispositions(campaign)) ? [ResultColumns.dispositionColumn] : []
-  const own = [...costs, ...dispositions]
+  const dialled = (yield* hasAdditionalNumbers(campaign)) ? [ResultColumns.dialledColumn] : []
+  const own = [...costs, ...dispositions, ...dialled]
   const header: Cells = ResultColumns.namesOf(campaign.columns, fields, own)
   const pageSize = Math.max(smallestPage, Math.min(largestPage, Math.floor(cellsAPage / (1 + campaign.columns.length))))
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
@@ -55,6 +57,7 @@ export const stream = Effect.fn("ResultsCsv.stream")(function* (
             ...cellsOf(row, fields),
             ...(costs.length === 0 ? [] : CostColumns.cellsOf(row.cost)),
             ...dispositions.map(() => row.disposition ?? ""),
+            ...dialled.map(() => row.dialled_number ?? ""),
           ]),
         ],
         next,
@@ -93,6 +96,7 @@ const page = Effect.fnUntraced(function* (
   return yield* Rows.all(Row)(sql`
     select c.position, c.phone_number, c.status, c.outcome, c.attempts, l.started_at as last_called_at,
       extract(epoch from l.ended_at - l.answered_at)::float8 as duration_seconds, l.result, l.disposition ->> 'key' as disposition,
+      l.to_number as dialled_number,
       array(select c.custom_fields ->> name from unnest(${campaign.columns}::text[]) with ordinality as f(name, at)
             order by at) as custom_fields,
       (select sum_costs(array_agg(a.cost)) from calls a where a.contact_id = c.id) as cost
@@ -119,6 +123,15 @@ const outcomeFields = Effect.fnUntraced(function* (campaign: CampaignRow) {
       ) as fields group by name order by min(at) nulls last, name
     ) as names`).pipe(Effect.orDie)
   return row?.names ?? []
+})
+
+const hasAdditionalNumbers = Effect.fnUntraced(function* (campaign: CampaignRow) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql`
+    select from contacts where campaign_id = ${campaign.id} and additional_numbers is not null limit 1`.pipe(
+    Effect.orDie,
+  )
+  return found.length > 0
 })
 
 const hasDispositions = Effect.fnUntraced(function* (campaign: CampaignRow) {

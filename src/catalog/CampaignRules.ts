@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { linesOf, type Reachable } from "../domain/AdditionalNumbers.ts"
 import type { CallingWindow } from "../domain/CallingWindow.ts"
 import type { CampaignStatus } from "../domain/Campaign.ts"
 import type { JudgeRules } from "../domain/DialDecision.ts"
@@ -29,8 +30,7 @@ import { RulePacks } from "./RulePacks.ts"
 /** A campaign's frozen packs, as a column. */
 export const FrozenPacks = Schema.Array(Schema.toType(Frozen))
 
-interface Contact {
-  readonly phone_number: string
+interface Contact extends Reachable {
   readonly custom_fields: Readonly<Record<string, unknown>>
 }
 
@@ -77,6 +77,13 @@ export const readEarlier = Effect.fn("CampaignRules.readEarlier")(function* (
   return earlier as Earlier
 })
 
+/** The attempts to all numbers of the person. */
+const earlierOf = (contact: Contact, earlier: Earlier): ReadonlyArray<EarlierAttempt> => {
+  const { lines, phone_number } = contact
+  if (lines === undefined) return earlier.get(phone_number) ?? []
+  return lines.flatMap((line) => earlier.get(line) ?? []).sort((a, b) => a.at - b.at)
+}
+
 /** The rules of a campaign at work on some of its contacts. */
 export interface RulesAtWork<C> {
   readonly judge: JudgeRules<C>
@@ -95,11 +102,8 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
 ) {
   const { rules: packs, subject } = campaign
   if (packs.length === 0) return undefined
-  const numbers = contacts.map(({ phone_number }) => phone_number)
-  const earlier = yield* readEarlier(packs, subject, numbers, now)
-  const parties = new Map(
-    contacts.map((contact) => [contact, partyOf(contact, earlier.get(contact.phone_number) ?? [])]),
-  )
+  const earlier = yield* readEarlier(packs, subject, contacts.flatMap(linesOf), now)
+  const parties = new Map(contacts.map((contact) => [contact, partyOf(contact, earlierOf(contact, earlier))]))
   const known = (contact: C) => parties.get(contact) ?? partyOf(contact, [])
   const judges = judgesOf(packs, window, from_numbers, now)
   // Numbers of a pool share judges: each says once what it thinks of a contact.

@@ -11,9 +11,13 @@ const longestCall = "interval '1 day'"
 
 /**
  * SQL for the quiet period of the contact `c` at `now`, as JSON (`QuietPeriod`); null if there is none. A callback has
- * none, because the person asked for it.
+ * none, because the person asked for it. `numbers` completes `to_number …`, for a person with several.
  */
-export const quietFor = Effect.fnUntraced(function* (seconds: number | null, now: Date | Statement.Fragment) {
+export const quietFor = Effect.fnUntraced(function* (
+  seconds: number | null,
+  now: Date | Statement.Fragment,
+  numbers = "= c.phone_number",
+) {
   const sql = yield* SqlClient.SqlClient
   if (seconds === null) return sql`null::jsonb`
   const length = sql`make_interval(secs => ${seconds}::int)`
@@ -21,7 +25,7 @@ export const quietFor = Effect.fnUntraced(function* (seconds: number | null, now
     select jsonb_build_object('until', ${moment(sql, sql`l.ended_at + ${length}`)}, 'ended_at', ${moment(sql, sql.literal("l.ended_at"))},
       'call_id', l.id, 'campaign_id', l.campaign_id, 'campaign_name', p.name)
     from calls l join campaigns p on p.id = l.campaign_id
-    where l.to_number = c.phone_number and l.contact_id is not null
+    where l.to_number ${sql.literal(numbers)} and l.contact_id is not null
       and l.started_at > ${now}::timestamptz - ${length} - ${sql.literal(longestCall)}
       and l.ended_at > ${now}::timestamptz - ${length}
       and ${isAnswered(sql, "l")}

@@ -70,6 +70,22 @@ export const all: ReadonlyArray<Invariant> = [
   },
   {
     promise: "I1",
+    says: "two numbers of a person are in live calls",
+    query: `
+      select format('%s %s', a.id, b.id) as evidence
+      from calls a join contacts k on k.id = a.contact_id join calls b on b.id <> a.id
+      where a.ended_at is null and k.additional_numbers is not null and b.ended_at is null
+        and b.direction = 'outbound' and b.to_number = any(k.phone_number || k.additional_numbers)`,
+  },
+  {
+    promise: "I1",
+    says: "a line is held by a call that has ended",
+    query: `
+      select h.line as evidence from held_lines h left join calls c on c.id = h.call_id and c.ended_at is null
+      where c.id is null`,
+  },
+  {
+    promise: "I1",
     says: "the table of live calls differs from the calls that have not ended",
     query: `
       select coalesce(l.call_id, c.id)::text as evidence

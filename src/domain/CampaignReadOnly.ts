@@ -25,4 +25,5 @@ export const campaignReadOnlyInUpdate = [
   "duplicate_policy",
   "default_country",
   "priority_column",
+  "additional_number_columns",
 ] as const

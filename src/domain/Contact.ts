@@ -45,6 +45,10 @@ export const Contact = Schema.Struct({
     description:
       "The number that the campaign calls, in E.164 form. Null if the person was erased: the row remains without number and fields, so that the campaign's counts stay right.",
   }),
+  additional_numbers: Schema.Array(E164).annotate({
+    description:
+      "Further numbers of the same person, in the order in which they are called. Each attempt calls the next number that may be called, and none is called while another one is in a call. Empty if the person has one number.",
+  }),
   priority: Schema.Int.annotate({
     description: `From 0, the default, to ${highestPriority}: among the contacts that are due, those with a higher priority are dialled first. A callback that is due goes before all of them.`,
   }),
@@ -85,6 +89,7 @@ export type Contact = typeof Contact.Type
 export const Attempt = Schema.Struct({
   id: CallId.annotate({ description: "The same as `call_id`." }),
   number: Schema.Int.annotate({ description: "The number of the attempt, from 1." }),
+  to: Schema.NullOr(E164).annotate({ description: "The number that was called. Null if the person was erased." }),
   outcome: Schema.NullOr(Outcome),
   started_at: timestamp("When the attempt began."),
   answered_at: Schema.NullOr(Timestamp).annotate({ description: "When the call was answered. Null if it was not." }),
@@ -93,7 +98,7 @@ export const Attempt = Schema.Struct({
   disposition: Schema.NullOr(CallDisposition).annotate({ description: "What came of the call. Null if none is set." }),
   decision: Schema.NullOr(Schema.JsonObject).annotate({
     description:
-      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), the `agent` with its revision, and `data`, the versions of the time zone and prefix data. With packs, `rules.content` is the digest of their content.",
+      "Why the dialler placed this attempt at that time: `rule` (`first_attempt`, `retry` or `callback`), `attempt` and `of` (this attempt and the maximum), `number` if the contact has `additional_numbers` (the `position` of the called number and of those `passed_over`), `waited_for`, the use of `slots` and `caps`, the `window` with the deciding time zones and their local times, `rules` with the packs and the place of the contact if the campaign has packs, `do_not_call` (false: the number was not on the list), the `agent` with its revision, and `data`, the versions of the time zone and prefix data. With packs, `rules.content` is the digest of their content.",
   }),
   receipt: Schema.NullOr(AttemptReceipt).annotate({
     description: "The decision's place in the account's chain of receipts. Null until it is sealed.",

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { ContactId } from "./Contact.ts"
 import { customFieldsFaultOf } from "./CustomFields.ts"
+import { mostAdditional } from "./AdditionalNumbers.ts"
 import { inexpressible } from "./Inexpressible.ts"
 import { visible } from "./Name.ts"
 import { highestPriority, Priority } from "./Priority.ts"
@@ -28,6 +29,13 @@ export const NewContact = Schema.Struct({
       description: `From 0 to ${highestPriority}: contacts with a higher priority are dialled first. A new contact has 0 by default, and a known one keeps what it has. It may change until the contact is in a call or settled.`,
     }),
   ),
+  additional_numbers: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(100)))
+      .check(Schema.isMaxLength(mostAdditional))
+      .annotate({
+        description: `Further numbers of the same person, at most ${mostAdditional}, written like \`phone_number\`, in the order in which they are called. A new contact has none by default, and a known one keeps what it has. They may change until the contact is in a call or settled.`,
+      }),
+  ),
   custom_fields: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String)
       .check(Schema.makeFilter((fields) => customFieldsFaultOf(fields) ?? true, inexpressible))
@@ -46,7 +54,12 @@ export const AddContacts = Schema.Struct({
     {
       contacts: [
         { phone_number: "+14155550142", external_id: "lead-4711", custom_fields: { first_name: "Ada" } },
-        { phone_number: "+14155550143", external_id: "lead-4712", custom_fields: { first_name: "Grace" } },
+        {
+          phone_number: "+14155550143",
+          external_id: "lead-4712",
+          additional_numbers: ["+14155550144"],
+          custom_fields: { first_name: "Grace" },
+        },
       ],
     },
   ] as never,
@@ -56,6 +69,7 @@ const results = ["created", "updated", "unchanged", "duplicate", "refused"] as c
 
 export const RefusedBecause = Schema.Literals([
   "invalid_phone_number",
+  "invalid_additional_number",
   "too_many_fields",
   "campaign_full",
   "in_progress",
@@ -63,14 +77,14 @@ export const RefusedBecause = Schema.Literals([
   "settled",
 ]).annotate({
   description:
-    "`invalid_phone_number`: the number is not possible. `too_many_fields`: the contacts of the campaign would have more than 199 different custom fields. `campaign_full`: the campaign has 1,000,000 contacts. For a change of a known contact, `in_progress`: it is in a call; send the row again later. `already_called`: a contact that was called keeps its number. `settled`: it is completed, failed or skipped, for example because it was withdrawn, and is not dialled again.",
+    "`invalid_phone_number`: the number is not possible. `invalid_additional_number`: one of the further numbers is not possible. `too_many_fields`: the contacts of the campaign would have more than 199 different custom fields. `campaign_full`: the campaign has 1,000,000 contacts. For a change of a known contact, `in_progress`: it is in a call; send the row again later. `already_called`: a contact that was called keeps its number. `settled`: it is completed, failed or skipped, for example because it was withdrawn, and is not dialled again.",
 })
 export type RefusedBecause = typeof RefusedBecause.Type
 
 export const AddedContact = Schema.Struct({
   result: Schema.Literals(results).annotate({
     description:
-      "`created`: a new contact. `updated`: the contact with this `external_id` has a new number, new fields or a new priority. `unchanged`: it is already as sent. `duplicate`: another contact of the campaign has this number, or an earlier row has this `external_id`; nothing changes. `refused`: nothing changes; `reason` and `detail` say why.",
+      "`created`: a new contact. `updated`: the contact with this `external_id` has new numbers, new fields or a new priority. `unchanged`: it is already as sent. `duplicate`: another contact of the campaign has this number, or an earlier row has this `external_id`; nothing changes. `refused`: nothing changes; `reason` and `detail` say why.",
   }),
   contact_id: Schema.NullOr(ContactId).annotate({
     description: "The contact, or the other one that has the number. Null if there is none.",

@@ -3,6 +3,7 @@
  * tests share. How many calls may begin is decided in DialPlan; what is recorded of a decision, in DialRecord.
  */
 import { Schema } from "effect"
+import { linesOf, type Reachable } from "./AdditionalNumbers.ts"
 import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./CallingWindow.ts"
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
@@ -21,8 +22,7 @@ export const TimedWait = Schema.Literals([
 export type TimedWait = (typeof TimedWait)["Type"]
 
 /** The facts about a pending contact that the rules need. */
-export interface DialFacts {
-  readonly phone_number: string
+export interface DialFacts extends Reachable {
   /** The number of attempts, ended and live. */
   readonly attempts: number
   /** The earliest time of the next dial. Null for a contact that was never put off. */
@@ -50,6 +50,8 @@ export interface Circumstances<C extends DialFacts> {
   readonly inCall: (phone_number: string) => boolean
   /** Takes a caller number for a contact that is dialled, and returns whether one may call it now. Absent without a pool. */
   readonly takeCaller?: ((contact: C) => boolean) | undefined
+  /** The contact with each of its person's other numbers, in the order in which they are tried. Absent without any. */
+  readonly othersOf?: ((contact: C) => ReadonlyArray<C>) | undefined
   readonly now: Date
 }
 
@@ -110,7 +112,7 @@ export const decide = <C extends DialFacts>({
     (window === null || say === null ? null : byWindow(say(zonesIn(window, () => zonesOf(contact))))) ??
     // end of guard
     (rules === undefined ? null : byRules(rules(contact))) ??
-    (inCall(contact.phone_number) ? inACall : dial)
+    (linesOf(contact).some(inCall) ? inACall : dial)
 }
 
 const dial: DialVerdict = { _tag: "Dial" }
@@ -162,7 +164,8 @@ export interface Decided<C> {
 
 /**
  * Decides on contacts in order until `free` of them are dialled, and reads no contact beyond that. A number that occurs
- * twice among them is called once; the other contact waits for the end of that call.
+ * twice among them is called once; the other contact waits for the end of that call. A number that may never be called
+ * is passed over if the person has another one; a contact is skipped only if none of its numbers may be called.
  */
 export const choose = <C extends DialFacts>(
   offered: Iterable<C>,
@@ -171,18 +174,37 @@ export const choose = <C extends DialFacts>(
 ): ReadonlyArray<Decided<C>> => {
   const decided: Array<Decided<C>> = []
   const chosen = new Set<string>()
+  let dialled = 0
   const inCall = (number: string) =>
     chosen.has(number) || // guard: a number that stands twice in a batch is dialled once (I1)
     circumstances.inCall(number)
   const decideOn = decide({ ...circumstances, inCall })
   if (free === 0) return decided
-  const { takeCaller = () => true } = circumstances
-  for (const contact of offered) {
-    const judged = decideOn(contact)
+  const { othersOf = () => [], takeCaller = () => true } = circumstances
+  for (const first of offered) {
+    const { contact, verdict: judged } = firstCallable(first, othersOf, decideOn)
     const verdict = judged._tag === "Dial" && !takeCaller(contact) ? withoutCaller : judged
     decided.push({ contact, verdict })
-    if (verdict._tag === "Dial") chosen.add(contact.phone_number)
-    if (chosen.size >= free) break
+    if (verdict._tag === "Dial") {
+      dialled++
+      for (const line of linesOf(contact)) chosen.add(line)
+    }
+    if (dialled >= free) break
   }
   return decided
+}
+
+/** The first number of the person that may be called, now or later. If there is none, why the first one may not. */
+const firstCallable = <C extends DialFacts>(
+  contact: C,
+  othersOf: (contact: C) => ReadonlyArray<C>,
+  decideOn: (contact: C) => DialVerdict,
+): Decided<C> => {
+  const first = { contact, verdict: decideOn(contact) }
+  if (first.verdict._tag !== "Skip") return first
+  for (const other of othersOf(contact)) {
+    const verdict = decideOn(other)
+    if (verdict._tag !== "Skip") return { contact: other, verdict }
+  }
+  return first
 }

@@ -119,6 +119,8 @@ export interface PassContacts<C extends PassContact> {
   readonly inCall: (phone_number: string) => boolean
   /** Takes one of the pool's numbers for a contact (`DialDecision.Circumstances`). */
   readonly takeCaller?: ((contact: C) => boolean) | undefined
+  /** The contact with each of its person's other numbers (`DialDecision.Circumstances`). */
+  readonly othersOf?: ((contact: C) => ReadonlyArray<C>) | undefined
 }
 
 export interface Upcoming {
@@ -156,7 +158,7 @@ export interface PassPlan<C> {
 export const plan = <C extends PassContact>(
   facts: PassFacts,
   { admission, calls, is_full, own, round }: Allowance,
-  { anotherPart, candidates, hasMore, inCall, rules, takeCaller, upcoming, zonesOf }: PassContacts<C>,
+  { anotherPart, candidates, hasMore, inCall, othersOf, rules, takeCaller, upcoming, zonesOf }: PassContacts<C>,
 ): PassPlan<C> => {
   const { now, window } = facts
   const decided = choose(candidates, calls, {
@@ -167,6 +169,7 @@ export const plan = <C extends PassContact>(
     rules,
     inCall,
     takeCaller,
+    othersOf,
     now,
   })
   const dialled = decided.flatMap(({ contact, verdict }) => (verdict._tag === "Dial" ? [contact] : []))

@@ -58,11 +58,21 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly callerOf?: ((contact: C) => Schema.JsonObject | undefined) | undefined
 }
 
+/** The number that is called, as its position among the person's numbers, from 1. */
+export interface NumberChoice {
+  readonly position: number
+  readonly of: number
+  /** The positions of the numbers whose turn it was before and that may not be called. */
+  readonly passed_over: ReadonlyArray<number>
+}
+
 /** A contact's facts, with its callbacks. */
 export interface CalledBack extends DialFacts {
   /** The callbacks that were dialled. */
   readonly callbacks: number
   readonly priority: number
+  /** Which of the person's numbers is called; absent if there is only one. */
+  readonly number?: NumberChoice | undefined
   /** The time of the outstanding callback, which this dial is; null if it is none. */
   readonly callback_at: Date | null
   /** The consent that the dial is based on; null if the campaign requires none. */
@@ -82,6 +92,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   retry_delay_seconds: grounds.retry_delay_seconds,
   ...(grounds.retry_by_outcome === null ? {} : { retry_by_outcome: grounds.retry_by_outcome }),
   ...(contact.priority === 0 ? {} : { priority: contact.priority }),
+  ...(contact.number === undefined ? {} : { number: { ...contact.number } }),
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
   ...(contact.quiet_until === null ? {} : { quiet_until: contact.quiet_until.toISOString() }),

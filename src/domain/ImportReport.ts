@@ -11,6 +11,7 @@ export const RowFault = Schema.Struct({
     "invalid_timestamp",
     "invalid_consent",
     "invalid_priority",
+    "invalid_additional_number",
     "too_few_cells",
     "too_many_cells",
     "cell_too_long",

@@ -51,7 +51,10 @@ export const Person = Schema.Struct({
   suppression: Schema.NullOr(Suppression).annotate({
     description: "The entry of the do-not-call list, which may have expired. Null if there is none.",
   }),
-  live_call_id: Schema.NullOr(CallId).annotate({ description: "The call in progress. Null if there is none." }),
+  live_call_id: Schema.NullOr(CallId).annotate({
+    description:
+      "The call in progress, to this number or to another number of the same contact. Null if there is none.",
+  }),
   calls_today: count("Calls that the account placed to the number today, in the account's time zone."),
   calls_in_7_days: count("Calls that the account placed to the number in the last 7 days."),
   last_answered_at: Schema.NullOr(Timestamp).annotate({

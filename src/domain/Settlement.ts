@@ -18,6 +18,8 @@ export interface AttemptEnd {
   readonly callback_at: Date | null
   /** The contact's callbacks that were dialled, perhaps with this attempt. */
   readonly callbacks: number
+  /** Whether the person has another number, which is not known as one that does not exist. */
+  readonly has_other_number?: boolean
 }
 
 export interface RetryRules {
@@ -63,7 +65,8 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   const isOver = rules.status === "completed" || rules.status === "failed"
   if (end.callback_at !== null && !isOver) return { status: "pending", due_at: end.callback_at, waits_for: "callback" }
   if (end.accepted || end.outcome === "answered") return { status: "completed" }
-  if (!isRetryable[end.outcome]) return { status: "failed" }
+  const goesOn = end.outcome === "invalid_number" && end.has_other_number === true
+  if (!isRetryable[end.outcome] && !goesOn) return { status: "failed" }
   // The phone may have rung in a call whose outcome is unknown.
   // guard: after an unknown outcome a contact is dialled again only if its campaign allows it (I5)
   if (end.outcome === "unknown" && !rules.redial_unknown) return { status: "failed" }
@@ -77,6 +80,8 @@ export const settlementOf = (end: AttemptEnd, rules: RetryRules): Settlement => 
   // The campaign ended during the call. The contact would have to wait, and waiting contacts of an ended campaign are
   // skipped.
   if (isOver) return { status: "skipped", skip_reason: "stopped" }
-  const due_at = new Date(end.ended_at.getTime() + retryDelay(end.outcome, rules) * 1000)
+  // A number that does not exist disturbed no person, so the next one is called at once.
+  const delay = goesOn ? 0 : retryDelay(end.outcome, rules)
+  const due_at = new Date(end.ended_at.getTime() + delay * 1000)
   return { status: "pending", due_at, waits_for: "retry_delay" }
 }

@@ -62,10 +62,7 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
   }
   yield* lockForDeletion
   yield* sql`update receipts set nonce = null where call_id = ${chosen} and nonce is not null`
-  yield* sql`
-    update suppressions s set call_id = null from calls c
-    where c.id = ${chosen} and s.call_id = c.id
-      and s.phone_number = case c.direction when 'outbound' then c.to_number else c.from_number end`
+  yield* sql`update suppressions set call_id = null where call_id = ${chosen}`
   yield* sql`update consents set call_id = null where kind = 'revocation' and call_id = ${chosen}`
   yield* sql`
     update contacts k set deleted_calls = k.deleted_calls + c.count,

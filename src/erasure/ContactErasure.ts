@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
 
-/** The ids of contacts with the number, in any campaign. */
+/** The ids of contacts with the number, as the first one or a further one, in any campaign. */
 export const find = Effect.fn("ContactErasure.find")(function* (number: E164, atMost: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`
-    select id from contacts where phone_number = ${number} limit ${atMost}`
+    select id from contacts where phone_number = ${number} or additional_numbers @> array[${number}::text] limit ${atMost}`
   return rows.map(({ id }) => id)
 })
 
@@ -28,7 +28,7 @@ export const erase = Effect.fn("ContactErasure.erase")(function* (ids: ReadonlyA
       order by id for no key update)
     update campaigns c set variables = null, variables_of = null from locked where c.id = locked.id returning c.id`
   const erased = yield* sql`
-    update contacts set phone_number = '', custom_fields = '{}', external_id = null, last_call_id = null,
+    update contacts set phone_number = '', additional_numbers = null, custom_fields = '{}', external_id = null, last_call_id = null,
       status = case status when 'pending' then 'skipped' else status end,
       skip_reason = case status when 'pending' then 'erased' else skip_reason end,
       due_at = '-infinity', waits_for = null, callback_at = null, updated_at = clock_timestamp()

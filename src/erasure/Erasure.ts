@@ -138,7 +138,7 @@ interface Batch extends CallRemoval.FoundCalls {
   readonly contacts: ReadonlyArray<string>
 }
 
-/** Calls and contacts with the number, without a lock. Null if there are none. */
+/** Contacts with the number, their calls, and other calls with it, without a lock. Null if there are none. */
 const find = Effect.fnUntraced(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const called = yield* sql<{ readonly id: string }>`
@@ -146,9 +146,14 @@ const find = Effect.fnUntraced(function* (number: E164) {
     union all
     select id from calls
     where contact_id is null and (case direction when 'outbound' then to_number else from_number end) = ${number}
+    union all
+    select l.id from contacts c join calls l on l.contact_id = c.id
+    where c.additional_numbers is not null and l.to_number <> ${number}
+      and (c.phone_number = ${number} or c.additional_numbers @> array[${number}::text])
     limit ${rowsAtOnce}`
   const ids = yield* CallRemoval.withTransfers(called.map(({ id }) => id))
-  const contacts = yield* ContactErasure.find(number, rowsAtOnce)
+  // The calls to a person's other numbers are found by their contact, so the contact is erased with the last of them.
+  const contacts = called.length < rowsAtOnce ? yield* ContactErasure.find(number, rowsAtOnce) : []
   if (ids.length === 0 && contacts.length === 0) return null
   const batch: Batch = { ids, contacts, seqs: yield* CallRemoval.findEvents([...ids, ...contacts]) }
   return batch
@@ -172,7 +177,8 @@ const refuseWhileInCall = Effect.fnUntraced(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const [call] = yield* sql<{ readonly status: string }>`
     select c.status from live_calls l join calls c on c.id = l.call_id
-    where case c.direction when 'outbound' then c.to_number else c.from_number end = ${number} limit 1`
+    where (case c.direction when 'outbound' then c.to_number else c.from_number end) = ${number}
+      or c.id in (select h.call_id from held_lines h where h.line = ${number}) limit 1`
   if (call === undefined) return
   const detail = "The person is in a call. Hang up, or wait for its end, then repeat the request."
   return yield* new InvalidState({ state: call.status, detail })

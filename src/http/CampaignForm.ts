@@ -1,8 +1,9 @@
 /** The form that creates a campaign. Converts its texts to the campaign's settings (spec §2; decisions §2). */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { RowRules } from "../campaigns/ContactRows.ts"
 import { isCountry } from "../campaigns/NumberFormat.ts"
 import type { NewCampaign } from "../campaigns/Campaigns.ts"
+import { mostAdditional } from "../domain/AdditionalNumbers.ts"
 import { CampaignFields, DuplicatePolicy, ScheduledAtInput } from "../domain/Campaign.ts"
 import { campaignReadOnly } from "../domain/CampaignReadOnly.ts"
 import { faultsOf } from "../domain/Faults.ts"
@@ -54,6 +55,13 @@ export const CampaignForm = Schema.Struct({
       description: `The name of the column that has each contact's \`priority\`: a whole number from 0 to ${highestPriority}, or blank for 0. Contacts with a higher priority are called first. Without it, no column has that meaning.`,
     }),
   ),
+  additional_number_columns: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(200)))
+      .check(Schema.isMaxLength(mostAdditional))
+      .annotate({
+        description: `The names of at most ${mostAdditional} columns with further numbers of the same person, in the order in which they are called, as JSON: \`["mobile","work"]\`. They become the contact's \`additional_numbers\`, and stay variables too. A cell may be blank. Without it, no column has that meaning.`,
+      }),
+  ),
 })
 
 export const formFields = {
@@ -80,6 +88,7 @@ const written = new Set([
   "caller_numbers",
   "local_presence",
   "number_rest",
+  "additional_number_columns",
 ])
 
 /** Reads the settings from the form's fields. Fails with every fault at once, each with a pointer to its field. */
@@ -127,6 +136,13 @@ export const settingsOf = Effect.fn("CampaignForm.settingsOf")(function* (fields
 const valueOf = (text: string): unknown =>
   faultOf(new TextEncoder().encode(text)) === undefined ? JSON.parse(text) : text
 
+/** The columns that a JSON array names; undefined if the text is none. */
+const columnsOf = (text: string): ReadonlyArray<string> | undefined => {
+  const { additional_number_columns } = CampaignForm.fields
+  const named = Schema.decodeUnknownOption(additional_number_columns.schema)(valueOf(text))
+  return Option.isSome(named) && named.value.length > 0 ? named.value.map((name) => name.trim()) : undefined
+}
+
 /** The rules for the rows of the file. A wrong value refuses the whole form later, so its rows do not matter. */
 export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => {
   const policy = fields.get("duplicate_policy")
@@ -134,5 +150,6 @@ export const rowRules = (fields: ReadonlyMap<string, string>): RowRules => {
     default_country: fields.get("default_country")?.trim().toUpperCase(),
     duplicate_policy: Schema.is(DuplicatePolicy)(policy) ? policy : "skip",
     priority_column: fields.get("priority_column")?.trim() || undefined,
+    additional_number_columns: columnsOf(fields.get("additional_number_columns") ?? ""),
   }
 }

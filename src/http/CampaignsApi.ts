@@ -28,7 +28,7 @@ import { Created, ifMatch, Tagged, writable } from "./edge/Resource.ts"
 const budgetExceeded = BudgetExceeded.pipe(
   asProblem({ status: 409, code: "budget_exceeded", title: "Concurrency budget exceeded" }),
 )
-/** Without `duplicate_policy`, `default_country` and `priority_column`, which apply only to the import. */
+/** Without `duplicate_policy`, `default_country` and the names of columns, which apply only to the import. */
 const CampaignChange = writable(
   {
     name: Schema.optionalKey(CampaignFields.name),

@@ -17,7 +17,7 @@ const row = (
 })
 const known = (fields: Partial<Known> = {}): Known => ({
   ...{ id: idOf(7), external_id: "a", status: "pending", attempts: 0, has_same_number: true, has_same_fields: false },
-  priority: 0,
+  ...{ priority: 0, additional_numbers: [] },
   ...fields,
 })
 const plan = (additions: ReadonlyArray<Addition>, present: Partial<PresentList> = {}) => {

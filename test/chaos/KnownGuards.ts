@@ -28,6 +28,10 @@ export const guards: ReadonlyArray<Guard> = [
     suite: dialPass,
   },
   { markers: ["a number that stands twice in a batch is dialled once"], suite: dialPass },
+  {
+    markers: ["no number of a person is called while another one is in a call"],
+    suite: "test/campaigns/PersonNumbers.test.ts",
+  },
   { markers: ["only a pending contact is claimed"], suite: dialPass },
   { markers: ["a campaign has at most max_concurrent_calls running calls"], suite: dialPass },
   { markers: ["no call is admitted beyond concurrent_max"], suite: dialPass },

@@ -9,6 +9,7 @@ interface Row {
   readonly phone_number: string
   readonly external_id?: string
   readonly priority?: number
+  readonly additional_numbers?: ReadonlyArray<string>
   readonly custom_fields?: Record<string, string>
 }
 
@@ -85,6 +86,63 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a c
       (await own.contacts(copy.id)).map(({ priority }) => priority),
       [0, 7, 100, 0],
     )
+  })
+
+  test("takes further numbers from the columns that the form names, and from later rows (decision 0087)", async (own) => {
+    const list =
+      "phone_number,mobile,work\n+14155550101,(415) 555-0102,+1 415 555 0101\n+14155550103,,\n+14155550104,n/a,\n"
+    const columns = { additional_number_columns: JSON.stringify(["mobile", "work"]), default_country: "US" }
+    const draft = made(await own.upload(list, columns))
+    assert.deepStrictEqual(
+      draft.import.errors.map(({ code, column, line }: any) => ({ code, column, line })),
+      [{ code: "invalid_additional_number", column: "mobile", line: 4 }],
+    )
+    const numbers = async (id: string) => (await own.contacts(id)).map((contact) => contact.additional_numbers)
+    assert.deepStrictEqual(await numbers(draft.id), [["+14155550102"], []])
+    const row = { phone_number: "+14155550105", external_id: "a", additional_numbers: ["(415) 555-0106"] }
+    const { additional_numbers: _, ...silent } = row
+    const rows = [row, row, silent, { ...row, additional_numbers: ["12"] }, { ...row, additional_numbers: [] }]
+    const results: Array<string> = []
+    for (const one of rows) results.push(...resultsOf(await add(own, draft.id, [one])))
+    const refused = "invalid_additional_number"
+    assert.deepStrictEqual(results, ["created", "unchanged", "unchanged", refused, "updated"])
+    const tooMany = await add(own, draft.id, [{ ...row, additional_numbers: numbersOf("01", 5) }])
+    assert.strictEqual(tooMany.body.errors?.[0]?.pointer, "/contacts/0/additional_numbers")
+    const copy = made(await own.client.post(`${path}/${draft.id}/copy`, { name: "again", statuses: ["pending"] }))
+    assert.deepStrictEqual(await numbers(copy.id), [["+14155550102"], [], []])
+    const plain = made(await own.upload(list))
+    assert.deepStrictEqual(await numbers(plain.id), [[], [], []])
+    const absent = await own.upload(list, { ...columns, additional_number_columns: '["home"]' })
+    assert.include(JSON.stringify(absent.body.errors), "no column named home")
+  })
+
+  test("calls a person's next number after one that does not exist, and none of them after an opt-out", async (own, owner) => {
+    const [gone, optsOut] = [...numbersOf("88", 1), ...numbersOf("99", 1)]
+    const columns = { additional_number_columns: '["mobile","work"]', retries_per_contact: "1" }
+    const list = `phone_number,mobile,work\n${gone},${optsOut},+14155550102\n`
+    const { id } = made(await own.upload(list, columns))
+    made(await own.operate(id, "start"))
+    assert.deepInclude((await own.ended(id)).counts, { completed: 1 })
+    const [contact] = await own.contacts(id)
+    const { attempt_log } = made(await owner.get(`${path}/${id}/contacts/${contact!.id}`))
+    assert.deepStrictEqual(
+      attempt_log.map(({ outcome, to }: any) => ({ outcome, to })),
+      [
+        { outcome: "invalid_number", to: gone },
+        { outcome: "answered", to: optsOut },
+      ],
+    )
+    const { items } = made(await owner.get("/api/v1/suppressions"))
+    assert.sameMembers(
+      items.map(({ phone_number }: any) => phone_number),
+      [gone, optsOut, "+14155550102"],
+    )
+    for (const item of items) assert.deepInclude(item, { source: "call", call_id: contact!.last_call_id })
+    const revoked = made(await owner.get("/api/v1/consents")).items.map(({ phone_number }: any) => phone_number)
+    assert.sameMembers(revoked, [gone, optsOut, "+14155550102"])
+    const [header = "", line = ""] = String((await owner.get(`${path}/${id}/results.csv`)).body).split(/\r?\n/)
+    assert.match(header, /,dialled_number$/)
+    assert.isTrue(line.endsWith(`,'${optsOut}`))
   })
 
   test("has each number once, or refuses the whole batch, as its policy says", async (own) => {

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { orderAfter } from "../../src/domain/AdditionalNumbers.ts"
 import type { CallingWindow } from "../../src/domain/CallingWindow.ts"
 import { CampaignStatus } from "../../src/domain/Campaign.ts"
 import { choose, type Circumstances, decide, type DialFacts, windowOf } from "../../src/domain/DialDecision.ts"
@@ -33,6 +34,9 @@ const circumstances: Circumstances<DialFacts> = {
   inCall: () => false,
   now,
 }
+/** What may keep a number from being called. */
+const states = { suppressed: fc.boolean(), lacks_consent: fc.boolean(), later: fc.boolean() }
+
 const verdict = (facts: Partial<DialFacts> = {}, own: Partial<Circumstances<DialFacts>> = {}) =>
   decide({ ...circumstances, ...own })({ ...contact, ...facts })
 
@@ -185,5 +189,48 @@ describe("among those whose turn it is", () => {
         assert.deepStrictEqual(choose(contacts, free + 1, around).slice(0, fewer.length), fewer)
       }),
     )
+  })
+})
+
+describe("of the numbers of a person (decision 0087)", () => {
+  const person = fc
+    .uniqueArray(fc.integer({ min: 10, max: 16 }), { minLength: 1, maxLength: 4 })
+    .chain((numbers) => fc.tuple(...numbers.map((number) => fc.record({ number: fc.constant(number), ...states }))))
+    .map((states) => {
+      const lines = states.map(({ number }) => `+4930123456${number}`)
+      return states.map(({ later: waits, ...state }, at): DialFacts => ({
+        ...contact,
+        ...state,
+        phone_number: lines[at] ?? "",
+        lines,
+        quiet_until: waits ? later : null,
+      }))
+    })
+
+  it("the first is called that may be, now or later; the contact is skipped if none may; two calls share no number (I1)", () => {
+    fc.assert(
+      fc.property(fc.array(person, { maxLength: 8 }), fc.nat({ max: 8 }), (persons, free) => {
+        const others = new Map(persons.map(([first, ...rest]) => [first ?? contact, rest]))
+        const offered = persons.map(([first]) => first ?? contact)
+        const decided = choose(offered, free, { ...circumstances, othersOf: (one) => others.get(one) ?? [] })
+        for (const [at, { contact: chosen, verdict }] of decided.entries()) {
+          const open = (persons[at] ?? []).filter(({ lacks_consent, suppressed }) => !lacks_consent && !suppressed)
+          assert.strictEqual(chosen, open[0] ?? persons[at]?.[0])
+          assert.strictEqual(verdict._tag === "Skip", open.length === 0)
+        }
+        const dialled = decided.filter(({ verdict }) => verdict._tag === "Dial")
+        const lines = dialled.flatMap(({ contact }) => contact.lines ?? [])
+        assert.isAtMost(dialled.length, free)
+        assert.strictEqual(new Set(lines).size, lines.length)
+      }),
+    )
+  })
+
+  it("the one after the last call comes next, and a callback goes to the phone on which it was asked for", () => {
+    assert.deepStrictEqual(orderAfter(["a", "b", "c"], null, false), ["a", "b", "c"])
+    assert.deepStrictEqual(orderAfter(["a", "b", "c"], "b", false), ["c", "a", "b"])
+    assert.deepStrictEqual(orderAfter(["a", "b", "c"], "c", false), ["a", "b", "c"])
+    assert.deepStrictEqual(orderAfter(["a", "b", "c"], "b", true), ["b", "c", "a"])
+    assert.deepStrictEqual(orderAfter(["a", "b"], "corrected since", false), ["a", "b"])
   })
 })

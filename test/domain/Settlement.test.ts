@@ -52,6 +52,13 @@ describe("the settlement of a contact (decisions §2, Contact)", () => {
     })
   })
 
+  it("goes on at once with another number of the person after one that does not exist (decision 0087)", () => {
+    const end = { ...first("invalid_number"), has_other_number: true }
+    assert.deepStrictEqual(settlementOf(end, rules), { status: "pending", due_at: ended_at, waits_for: "retry_delay" })
+    assert.strictEqual(settlementOf({ ...end, attempt_number: 3 }, rules).status, "failed")
+    assert.strictEqual(settlementOf({ ...end, outcome: "rejected" }, rules).status, "failed")
+  })
+
   it("fails the contact when its attempts are used up", () => {
     assert.strictEqual(settlementOf({ ...first("busy"), attempt_number: 3 }, rules).status, "failed")
   })

@@ -90,6 +90,19 @@ it.layer(
     await database.close()
   })
 
+  test("finds the person by a further number too, and erases the calls to the others with the contact", async (own, owner) => {
+    const database = await openAccount(directory, owner.account)
+    const list = `phone_number,mobile\n+14155552701,${person}\n`
+    const { id } = made(await own.upload(list, { additional_number_columns: '["mobile"]' }))
+    await own.operate(id, "start")
+    await own.ended(id)
+    assert.include(made(await owner.delete(pathOf(person))), { calls: 1, contacts: 1, do_not_call: false })
+    assert.deepStrictEqual(await database.tablesWith(digits), [])
+    assert.deepStrictEqual(await database.tablesWith("4155552701"), [])
+    for (const { query, says } of Invariants.all) assert.deepStrictEqual(await database.query(query), [], says)
+    await database.close()
+  })
+
   test("keeps the number from being dialled by a call, a new campaign or a preflight, until it is taken off the list", async (own, owner) => {
     made(await owner.post("/api/v1/suppressions", { phone_number: other }))
     assert.isTrue(made(await owner.delete(pathOf(other))).do_not_call)

@@ -87,6 +87,7 @@ begin
   insert into live_calls
     select case direction when 'outbound' then coalesce(to_number, id::text) else id::text end, id, contact_id
     from new_calls where ended_at is null;
+  perform hold_lines(begun, array(select distinct campaign_id from new_calls where contact_id is not null));
   perform events_append('call.started', begun);
   perform events_append('call.ended', over);
   return null;

@@ -35,6 +35,7 @@ begin
     into ended, opted_out, counts, costs, spent, released;
   if ended is null then return null; end if;
   delete from live_chats where call_id = any(ended);
+  delete from held_lines where call_id = any(ended);
   update budget b set in_use = b.in_use - cardinality(ended), spent_today = b.spent_today + spent,
     reserved_today = b.reserved_today - released
     returning (clock_timestamp() at time zone b.time_zone)::date into today;

@@ -6,6 +6,7 @@ declare
   live integer;
 begin
   delete from live_calls where call_id in (select id from old_calls);
+  delete from held_lines where call_id in (select id from old_calls);
   select count(*) into live from old_calls where ended_at is null;
   if live = 0 then return null; end if;
   update budget b set in_use = in_use - live, spent_today = b.spent_today + o.reserved,

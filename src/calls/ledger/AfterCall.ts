@@ -20,6 +20,8 @@ export interface EndedCall {
   /** What settles a contact of a campaign: the callback that it was promised in this call, and how many it had. */
   readonly callback_at: Date | null
   readonly callbacks: number
+  /** For a number that does not exist: whether its contact has another one, not yet known as such. */
+  readonly has_other_number: boolean
   /** Whether a person answered and heard no word in time. Null if no person answered. */
   readonly abandoned: boolean | null
   /** Whether its result is to be read from the transcript. */

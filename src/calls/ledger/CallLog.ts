@@ -5,6 +5,7 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
+import * as PersonOptOut from "../../catalog/PersonOptOut.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { isAbandoned } from "../../domain/Abandonment.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
@@ -160,11 +161,10 @@ export interface EndReport {
   readonly record: CallRecord
 }
 
-const endedCallFrom = ({
-  call,
-  end,
-  record,
-}: EndReport): Omit<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> => ({
+/** What is read when the call's row has ended. */
+type FromRows = "ended_at" | "owes_extraction" | "callback_at" | "callbacks" | "has_other_number"
+
+const endedCallFrom = ({ call, end, record }: EndReport): Omit<EndedCall, FromRows> => ({
   id: call.id,
   campaign_id: call.campaign_id,
   contact_id: call.contact_id,
@@ -197,7 +197,13 @@ const wordsOf = (record: CallRecord) => {
   return { transcript, tool_invocations, turns, result, cost, answered_by, disclosure, disposition, opt_out, sound }
 }
 
-type EndedRow = Pick<EndedCall, "ended_at" | "owes_extraction" | "callback_at" | "callbacks"> & { readonly id: string }
+type EndedRow = Pick<EndedCall, FromRows> & { readonly id: string }
+
+/** Whether the contact `k` of a call to a number that does not exist has a number not yet known as such. */
+const hasOtherNumber = `coalesce(c.outcome = 'invalid_number' and k.additional_numbers is not null and exists (
+  select from unnest(k.phone_number || k.additional_numbers) n(number)
+  where n.number <> c.to_number and not exists (
+    select from calls d where d.contact_id = k.id and d.to_number = n.number and d.outcome = 'invalid_number')), false)`
 
 /**
  * Ends the calls that this node owns and that have not ended, each once, and returns them. If there are two reports on
@@ -239,7 +245,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       where c.id = e.id
         and c.node_id = ${node} -- guard: a call is ended only by the process that owns it (I1, I14)
         and c.ended_at is null -- guard: a call ends once (I14)
-      returning c.id, c.contact_id, c.started_at, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
+      returning c.id, c.contact_id, c.to_number, c.outcome, c.started_at, c.ended_at, c.agent_id, c.agent_version, ${isWithoutResult(sql)} as is_without_result
     ), owed as (
       insert into extractions (call_id)
       select c.id from ended c
@@ -249,7 +255,8 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
       returning call_id
     )
     select c.id, c.ended_at, o.call_id is not null as owes_extraction,
-      case when k.callback_at > c.started_at then k.callback_at end as callback_at, coalesce(k.callbacks, 0) as callbacks
+      case when k.callback_at > c.started_at then k.callback_at end as callback_at, coalesce(k.callbacks, 0) as callbacks,
+      ${sql.literal(hasOtherNumber)} as has_other_number
     from ended c left join owed o on o.call_id = c.id left join contacts k on k.id = c.contact_id`
   const endOf = new Map(updated.map(({ id, ...end }) => [id, end]))
   // Of every report, also if another process has ended the call: a wish not to be called is never lost.
@@ -259,6 +266,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
     yield* sql`
       insert into suppressions ${sql.insert({ phone_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
       on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
+    if (call.contact_id !== null) yield* PersonOptOut.suppressOthers(call.id)
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const end = endOf.get(report.call.id)

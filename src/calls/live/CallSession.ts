@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../brain/Brain.ts"
 import * as Prompt from "../../brain/Prompt.ts"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
+import * as PersonOptOut from "../../catalog/PersonOptOut.ts"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
@@ -300,7 +301,10 @@ const converse = Effect.fnUntraced(function* (talking: Talking, line: Line) {
 })
 
 const suppress = (phone_number: E164, call_id: string) =>
-  Effect.asVoid(Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }))
+  Effect.andThen(
+    Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }),
+    Effect.orDie(PersonOptOut.suppressOthers(call_id)),
+  )
 
 /** What an account's own tool gets to know about the call, as plain data. */
 const aboutOf = (call: CallOnLine, { agent }: AgentKit): Schema.JsonObject => {

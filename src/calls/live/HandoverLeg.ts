@@ -1,6 +1,6 @@
 /** The second call of a warm transfer, before it is dialled: under which caps and lists it may begin, and its row. */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import * as BusyLines from "../../catalog/BusyLines.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { type Cap, capReachedIn } from "../../domain/Cap.ts"
 import type { HandoverFailure } from "../../domain/Handover.ts"
@@ -32,13 +32,11 @@ export const intend = Effect.fnUntraced(function* (
   { call, kit, number }: Handed,
   target: string,
 ) {
-  const sql = yield* SqlClient.SqlClient
   const admission = yield* admit(1)
   if (yield* Suppressions.isSuppressed(target)) return "do_not_call" satisfies HandoverFailure
   const reached = capReachedIn(admission)
   if (reached !== null) return failureAt[reached.code]
-  const [busy] = yield* sql`select from live_calls where line = ${target}`
-  if (busy !== undefined) return "busy" satisfies HandoverFailure
+  if ((yield* BusyLines.findCall(target)) !== undefined) return "busy" satisfies HandoverFailure
   const { max_call_seconds } = kit.agent
   const reserved = yield* reserveFor(admission, prices, { carrier: number.carrier, to: target, max_call_seconds }).pipe(
     Effect.catchTags({

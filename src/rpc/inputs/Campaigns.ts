@@ -3,6 +3,7 @@
  * checked here too.
  */
 import { z } from "zod"
+import { mostAdditional } from "../../domain/AdditionalNumbers.ts"
 import { consentBases } from "../../domain/ConsentValues.ts"
 import { campaignReadOnlyInUpdate } from "../../domain/CampaignReadOnly.ts"
 import { customFieldsFaultOf } from "../../domain/CustomFields.ts"
@@ -110,6 +111,7 @@ export const NewCampaign = z.strictObject({
     .regex(/^[A-Za-z]{2}$/u, "must be an ISO 3166-1 alpha-2 country code, such as US")
     .exactOptional(),
   priority_column: z.string().max(200).exactOptional(),
+  additional_number_columns: listOf(z.string().max(200), 0, mostAdditional).exactOptional(),
 })
 
 export const CampaignChange = writable(
@@ -168,6 +170,7 @@ export const ContactAdditions = z.strictObject({
         phone_number: text(0, 100),
         external_id: ExternalId.exactOptional(),
         priority: between(0, 100).exactOptional(),
+        additional_numbers: listOf(text(0, 100), 0, mostAdditional).exactOptional(),
         custom_fields: z
           .record(z.string(), z.string())
           .refine((fields) => customFieldsFaultOf(fields) === undefined, {

@@ -11,6 +11,7 @@ import { CancelButton, Dialog, DialogActs } from "../../ui/Dialog.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count, counted, size } from "../../words/Figures.ts"
 import type { ContactFile } from "../new-campaign/ContactFile.ts"
+import { NumberColumns } from "../new-campaign/NumberColumns.tsx"
 import { type Added, reportOf, requestsOf } from "./Additions.ts"
 
 export const AddContacts = ({ campaign }: { readonly campaign: Campaign }) => {
@@ -32,12 +33,14 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
   const refresh = useRefreshCampaigns()
   const { clear, isBusy, problem, run } = useAct()
   const [file, setFile] = useState<ContactFile>()
+  const [numbers, setNumbers] = useState<ReadonlyArray<string>>([])
   const [added, setAdded] = useState<ReadonlyArray<Added>>([])
   const [isDone, setDone] = useState(false)
   const pick = async (picked: File | undefined) => {
     if (picked === undefined) return
     clear()
     setAdded([])
+    setNumbers([])
     const { read } = await import("../new-campaign/ContactFile.ts")
     await run(async () => setFile(await read(picked)))
   }
@@ -45,7 +48,7 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
     run(async () => {
       const results: Array<Added> = []
       try {
-        for (const contacts of requestsOf(list)) {
+        for (const contacts of requestsOf(list, numbers)) {
           const sent = contacts.map((contact) => ({ ...contact }))
           const { items } = await client.campaigns.contacts.add.mutate({ campaign_id: campaign.id, contacts: sent })
           results.push(...items)
@@ -82,6 +85,9 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
               {size(file.size)}, {counted(file.rows.length, "row")}
             </span>
           </p>
+        )}
+        {file !== undefined && hasNumbers && !isBusy && added.length === 0 && !isDone && (
+          <NumberColumns file={file} chosen={numbers} onChoose={setNumbers} />
         )}
         {file !== undefined && isBusy && hasNumbers && (
           <progress value={added.length} max={file.rows.length} aria-label="Sent" />

@@ -5,6 +5,7 @@ import type { ContactFile } from "../new-campaign/ContactFile.ts"
 interface NewContact {
   readonly phone_number: string
   readonly external_id?: string
+  readonly additional_numbers?: Array<string>
   readonly custom_fields: Record<string, string>
 }
 
@@ -13,19 +14,35 @@ const mostAtOnce = 1_000
 /** A request has at most 10,000 JSON values. This is below it, with the values of the request itself. */
 const mostValues = 9_000
 
-/** The rows of the file, in requests of a size that the server takes. */
-export const requestsOf = ({ columns, rows }: ContactFile): ReadonlyArray<ReadonlyArray<NewContact>> => {
-  const contacts = rows.map((row) => contactOf(columns, row))
-  const size = Math.max(1, Math.min(mostAtOnce, Math.floor(mostValues / (columns.length + 2))))
+/**
+ * The rows of the file, in requests of a size that the server takes. The cells of the columns in `numbers` are further
+ * numbers of the same person.
+ */
+export const requestsOf = (
+  { columns, rows }: ContactFile,
+  numbers: ReadonlyArray<string>,
+): ReadonlyArray<ReadonlyArray<NewContact>> => {
+  const contacts = rows.map((row) => contactOf(columns, row, numbers))
+  const size = Math.max(1, Math.min(mostAtOnce, Math.floor(mostValues / (columns.length + numbers.length + 3))))
   return Array.from({ length: Math.ceil(contacts.length / size) }, (_, at) =>
     contacts.slice(at * size, (at + 1) * size),
   )
 }
 
-const contactOf = (columns: ReadonlyArray<string>, row: ReadonlyArray<string>): NewContact => {
+const contactOf = (
+  columns: ReadonlyArray<string>,
+  row: ReadonlyArray<string>,
+  numbers: ReadonlyArray<string>,
+): NewContact => {
   const cells = columns.map((column, at): readonly [string, string] => [column, (row[at] ?? "").trim()])
   const { external_id = "", phone_number = "", ...custom_fields } = Object.fromEntries(cells)
-  return { phone_number, ...(external_id !== "" && { external_id }), custom_fields }
+  const additional_numbers = numbers.flatMap((name) => custom_fields[name] || [])
+  return {
+    phone_number,
+    ...(external_id !== "" && { external_id }),
+    ...(numbers.length > 0 && { additional_numbers }),
+    custom_fields,
+  }
 }
 
 /** What became of a row. */

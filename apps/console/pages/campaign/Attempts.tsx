@@ -6,6 +6,7 @@ import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
 import { outcomeWords } from "../../figures/Outcomes.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { ordinal } from "../../words/Figures.ts"
+import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { duration, exactClock, moment, secondsBetween, utc } from "../../words/Times.ts"
 import { DecisionRecord } from "./DecisionRecord.tsx"
 import { Refusals } from "./Refusals.tsx"
@@ -52,7 +53,10 @@ export const Attempts = ({ contact, opened }: { readonly contact: Contact; reado
             >
               <OutcomeGlyph of={attempt.outcome ?? "in_call"} />
               <span className="name">{attempt.outcome === null ? "In call" : outcomeWords[attempt.outcome]}</span>
-              <span className="second-line">{aboutTry(attempt)}</span>
+              <span className="second-line">
+                {aboutTry(attempt)}
+                {contact.additional_numbers.length > 0 && `, ${formatNumber(attempt.to)}`}
+              </span>
               <time className="Attempts-when" dateTime={attempt.started_at} title={utc(new Date(attempt.started_at))}>
                 {exactClock(new Date(attempt.started_at), zone)}
               </time>

@@ -97,6 +97,9 @@ export const ContactDrawer = ({ attempt, id, onClose, onStep }: ContactDrawerPro
             </Link>
           </p>
         )}
+        {data.additional_numbers.length > 0 && (
+          <p className="second-line">{`Also ${data.additional_numbers.map((number) => formatNumber(number)).join(", ")}`}</p>
+        )}
         <div className="ContactDrawer-again">
           <p className="panel-title">{said.first}</p>
           {said.second !== undefined && <p className="second-line">{said.second}</p>}

@@ -22,6 +22,8 @@ export interface Decision {
     readonly zones?: ReadonlyArray<string>
     readonly local_times?: Readonly<Record<string, string>>
   } | null
+  /** Positions among the person's numbers, from 1. Absent if there is one number. */
+  readonly number?: { readonly position: number; readonly of: number; readonly passed_over: ReadonlyArray<number> }
   readonly agent?: { readonly name: string; readonly version?: number }
   readonly rules?: { readonly packs: Readonly<Record<string, string>> }
   readonly data?: { readonly time_zones: string; readonly prefixes: string }
@@ -48,7 +50,18 @@ const capRules: ReadonlyArray<readonly [cap: string, rule: string, inUse: string
 ]
 
 export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): ReadonlyArray<Rule> => {
-  const { attempt, caps = {}, due_at, of, retry_by_outcome, retry_delay_seconds, rule, slots, window } = decision
+  const {
+    attempt,
+    caps = {},
+    due_at,
+    number,
+    of,
+    retry_by_outcome,
+    retry_delay_seconds,
+    rule,
+    slots,
+    window,
+  } = decision
   return [
     { rule: "Do-not-call list", seen: "not listed", verdict: "may call" },
     window === undefined || window === null
@@ -64,6 +77,7 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
     ...(attempt === undefined || of === undefined
       ? []
       : [{ rule: "Attempts", seen: `${attempt - 1} of ${of} used`, verdict: `${ordinal(attempt)} attempt` }]),
+    ...(number === undefined ? [] : [numberRule(number)]),
     ...(rule === "callback" && typeof due_at === "string"
       ? [{ rule: "Callback", seen: "promised in the call before", verdict: `due ${clockOf(new Date(due_at))}` }]
       : []),
@@ -81,6 +95,15 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
         ]),
   ]
 }
+
+const numberRule = ({ of, passed_over, position }: NonNullable<Decision["number"]>): Rule => ({
+  rule: "Person's numbers",
+  seen:
+    passed_over.length === 0
+      ? "it was its turn"
+      : `${passed_over.map((at) => ordinal(at)).join(", ")} may not be called`,
+  verdict: `${ordinal(position)} of ${of}`,
+})
 
 const hoursSeen = ({ local_times = {}, zones = [] }: NonNullable<Decision["window"]>): string =>
   zones.map((zone) => `${local_times[zone] ?? ""} in ${placeOf(zone)}`.trim()).join(", ")

@@ -21,6 +21,7 @@ import { FirstWords } from "./FirstWords.tsx"
 import { ImportReport } from "./ImportReport.tsx"
 import { keepList } from "./KeptList.ts"
 import { MissingColumn } from "./MissingColumn.tsx"
+import { NumberColumns, rememberedNumbers, rememberNumbers } from "./NumberColumns.tsx"
 import { PriorityColumn, rememberedPriority, rememberPriority } from "./PriorityColumn.tsx"
 import { RefusedList } from "./RefusedList.tsx"
 import { SourceContacts } from "./SourceContacts.tsx"
@@ -41,6 +42,13 @@ export interface ContactsStepProps {
   readonly onNext: () => void
 }
 
+/** What is chosen about the list besides its file. */
+interface ListChoices {
+  readonly country?: string
+  readonly priority?: string
+  readonly numbers?: ReadonlyArray<string>
+}
+
 /** Loads the CSV parser with the first file. */
 const reader = () => import("./ContactFile.ts")
 
@@ -59,10 +67,15 @@ export const ContactsStep = (props: ContactsStepProps) => {
   const chosenCountry = typedCountry ?? (campaign === undefined ? "" : rememberedCountry(campaign.id))
   const [typedPriority, setPriority] = useState<string>()
   const chosenPriority = typedPriority ?? (campaign === undefined ? "" : rememberedPriority(campaign.id))
+  const [typedNumbers, setNumbers] = useState<ReadonlyArray<string>>()
+  const chosenNumbers = typedNumbers ?? (campaign === undefined ? [] : rememberedNumbers(campaign.id))
   const accountHours = useAccountPulse()?.account.calling_window ?? null
 
   /** Creates the draft from the list. A previous draft passes its settings on and is deleted. */
-  const send = async (list: ContactFile, country = chosenCountry, priority = chosenPriority) => {
+  const send = async (
+    list: ContactFile,
+    { country = chosenCountry, numbers = chosenNumbers, priority = chosenPriority }: ListChoices = {},
+  ) => {
     onFile(list)
     setProblem(undefined)
     setMissing(!list.columns.includes("phone_number"))
@@ -72,10 +85,12 @@ export const ContactsStep = (props: ContactsStepProps) => {
     setProgress(0)
     const before =
       campaign === undefined ? { calling_window: accountHours === null ? usualHours : null } : settingsOf(campaign)
+    const present = numbers.filter((name) => list.columns.includes(name))
     const draft = {
       ...before,
       ...(country !== "" && { default_country: country }),
       ...(list.columns.includes(priority) && { priority_column: priority }),
+      ...(present.length > 0 && { additional_number_columns: present }),
       agent_id,
       phone_number_id,
       name: name ?? list.name.replace(/\.csv$/i, ""),
@@ -86,6 +101,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
       await keepList(made.id, list)
       rememberCountry(made.id, country)
       rememberPriority(made.id, priority)
+      rememberNumbers(made.id, numbers)
       onDraft(made.id)
       await queries.invalidateQueries({ queryKey: rpc.campaigns.pathKey() })
     } catch (error) {
@@ -170,7 +186,7 @@ export const ContactsStep = (props: ContactsStepProps) => {
         chosen={chosenCountry}
         onChoose={(country) => {
           setCountry(country)
-          if (file !== undefined) void send(file, country)
+          if (file !== undefined) void send(file, { country })
         }}
       />
       {file !== undefined && (
@@ -179,7 +195,17 @@ export const ContactsStep = (props: ContactsStepProps) => {
           chosen={chosenPriority}
           onChoose={(column) => {
             setPriority(column)
-            void send(file, chosenCountry, column)
+            void send(file, { priority: column })
+          }}
+        />
+      )}
+      {file !== undefined && (
+        <NumberColumns
+          file={file}
+          chosen={chosenNumbers}
+          onChoose={(columns) => {
+            setNumbers(columns)
+            void send(file, { numbers: columns })
           }}
         />
       )}
