@@ -11,6 +11,7 @@ import { type CallerPool, type Choice, type Chooser, isHeld, makeChooser, paceOf
 import type { Allowance } from "../domain/DialPass.ts"
 import { callsPerSecond, type NumberPace } from "../domain/NumberPace.ts"
 import { PhoneNumber } from "../domain/PhoneNumber.ts"
+import { accountDay } from "../tenancy/AccountDay.ts"
 import { uuids } from "../tenancy/Columns.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
@@ -79,8 +80,7 @@ const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, carrie
       coalesce(d.begun_today, 0) as begun_today, d.last_at, r.until is not null as rests,
       case when isfinite(r.until) then (extract(epoch from r.until - t.now) * 1000)::float8 end as rests_ms,
       (extract(epoch from (t.today + 1)::timestamp at time zone t.time_zone - t.now) * 1000)::float8 as tomorrow_ms
-    from (select b.time_zone, c.now, (c.now at time zone b.time_zone)::date as today
-          from budget b, (select clock_timestamp() as now) c) t
+    from ${sql.literal(accountDay)}
     cross join phone_numbers n
     left join number_paces p on p.phone_number_id = n.id
     left join number_rests r on r.phone_number_id = n.id and r.until > t.now

@@ -5,6 +5,7 @@ import { CallerNumber, NumberRest, type RestNumber } from "../domain/CallerNumbe
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import { invalid, NotFound } from "../domain/Refusals.ts"
+import { accountDay } from "../tenancy/AccountDay.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -39,8 +40,7 @@ const numbersOf = (sql: SqlClient.SqlClient, campaign_id: string | undefined) =>
       case when n.max_calls_per_day <= u.calls then (t.today + 1)::timestamp at time zone t.time_zone end), t.now) end
       as next_call_at,
     coalesce(d.days, '[]') as days
-  from (select b.time_zone, c.now, (c.now at time zone b.time_zone)::date as today
-        from budget b, (select clock_timestamp() as now) c) t
+  from ${sql.literal(accountDay)}
   cross join phone_numbers n
   left join number_paces p on p.phone_number_id = n.id
   left join number_rests r on r.phone_number_id = n.id and r.until > t.now

@@ -6,6 +6,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answers, isFalling, type NumberRestRule, restHoursOf, windowDays } from "../domain/NumberRest.ts"
+import { accountDay } from "../tenancy/AccountDay.ts"
 import { uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
@@ -25,8 +26,7 @@ const measure = Effect.fnUntraced(function* (campaign_id: string, ids: ReadonlyA
   return yield* Rows.all(Measured)(sql`
     select n.id, n.number, coalesce(r.until > t.now, false) as rests,
       coalesce(d.rang, 0) as rang, coalesce(d.answered, 0) as answered
-    from (select b.time_zone, c.now, (c.now at time zone b.time_zone)::date as today
-          from budget b, (select clock_timestamp() as now) c) t
+    from ${sql.literal(accountDay)}
     cross join phone_numbers n
     left join number_rests r on r.phone_number_id = n.id
     left join lateral (
