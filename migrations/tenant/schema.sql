@@ -238,9 +238,11 @@ create table calls (
   reserved numeric(15,6),
   written_off numeric(15,6),
   disposition jsonb,
+  day_part text,
   constraint calls_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint calls_check1 CHECK (((contact_id IS NULL) = (attempt_number IS NULL))),
   constraint calls_contact_id_attempt_number_key UNIQUE (contact_id, attempt_number),
+  constraint calls_day_part_check CHECK ((day_part = ANY (ARRAY['morning'::text, 'midday'::text, 'afternoon'::text, 'evening'::text]))),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text, 'web'::text]))),
   constraint calls_disclosure_check CHECK ((jsonb_typeof(disclosure) = 'object'::text)),
   constraint calls_disposition_check CHECK ((jsonb_typeof(disposition) = 'object'::text)),
@@ -360,7 +362,7 @@ create table campaigns (
   constraint campaigns_retries_per_contact_check CHECK (((retries_per_contact >= 0) AND (retries_per_contact <= 10))),
   constraint campaigns_retry_by_outcome_check CHECK ((jsonb_typeof(retry_by_outcome) = 'object'::text)),
   constraint campaigns_retry_delay_seconds_check CHECK (((retry_delay_seconds >= 0) AND (retry_delay_seconds <= 604800))),
-  constraint campaigns_retry_time_of_day_check CHECK ((retry_time_of_day = 'rotate'::text)),
+  constraint campaigns_retry_time_of_day_check CHECK ((retry_time_of_day = ANY (ARRAY['rotate'::text, 'best'::text]))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text, 'failed'::text]))),
   constraint campaigns_waiting_for_check CHECK ((waiting_for = ANY (ARRAY['concurrent_cap'::text, 'per_minute_cap'::text, 'daily_cap'::text, 'spend_cap'::text, 'calling_window'::text, 'rule'::text, 'quiet_period'::text, 'time_of_day'::text, 'budget'::text, 'retry_delay'::text, 'carrier'::text, 'restored'::text])))
 );
@@ -634,6 +636,15 @@ create table number_rests (
   constraint number_rests_phone_number_id_fkey FOREIGN KEY (phone_number_id) REFERENCES phone_numbers(id) ON DELETE CASCADE,
   constraint number_rests_pkey PRIMARY KEY (phone_number_id),
   constraint number_rests_reason_check CHECK ((reason = ANY (ARRAY['user'::text, 'answer_rate'::text])))
+);
+
+create table part_days (
+  day date not null,
+  part text not null,
+  rang integer not null default 0,
+  answered integer not null default 0,
+  constraint part_days_part_check CHECK ((part = ANY (ARRAY['morning'::text, 'midday'::text, 'afternoon'::text, 'evening'::text]))),
+  constraint part_days_pkey PRIMARY KEY (day, part)
 );
 
 create table phone_numbers (

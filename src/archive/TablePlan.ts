@@ -37,6 +37,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   work("number_paces"),
   data("number_days"),
   data("number_rests"),
+  data("part_days"),
   data("campaigns"),
   data("campaign_progress"),
   work("carrier_health"),

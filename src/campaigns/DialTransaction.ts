@@ -7,9 +7,11 @@ import { SqlClient } from "effect/sql"
 import { Calls, type Claim, type Intent, readUsage } from "../calls/Calls.ts"
 import type { DailySpend } from "../domain/DailySpend.ts"
 import type { Choice } from "../domain/CallerPool.ts"
+import { dayPartAt } from "../domain/DayParts.ts"
 import { windowOf } from "../domain/DialDecision.ts"
 import { allowance, type PassContacts, type PassFacts, type PassPlan, plan } from "../domain/DialPass.ts"
 import { passIn } from "../domain/DialPlan.ts"
+import { zoneKeyOf } from "../domain/ZoneKey.ts"
 import { dialledBecause, type RuleGrounds, type WindowGrounds } from "../domain/DialRecord.ts"
 import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { transaction } from "../tenancy/Transaction.ts"
@@ -172,7 +174,7 @@ const readContacts = Effect.fnUntraced(function* (
   const callers = numbers.pool?.numbers.map(({ number }) => number) ?? [origin.number.number]
   const atWork = yield* CampaignRules.judgeContacts(campaign, window, callers, all, now)
   const chooser = yield* DialNumbers.chooser(numbers, all, atWork?.permits)
-  const anotherPart = yield* RetryTimes.placeRetries(campaign, window, candidates, now)
+  const retries = yield* RetryTimes.placeRetries(campaign, window, candidates, now)
   const live = new Set<string>()
   for (const { in_call, phone_number } of candidates) {
     if (in_call) live.add(phone_number) // guard: a fresh contact whose number is in a call waits for its end (I1)
@@ -184,7 +186,8 @@ const readContacts = Effect.fnUntraced(function* (
     readAll: (looked) => campaign.has_unread && looked === due.length && due.length <= atMost,
     upcoming: () => upcoming,
     zonesOf: (contact) => zones.get(contact) ?? [],
-    anotherPart,
+    anotherPart: retries?.place,
+    partOf: retries?.groundsOf,
     rules: atWork?.judge,
     ruleGrounds: atWork?.grounds,
     takeCaller: chooser?.take,
@@ -202,6 +205,7 @@ interface ReadContacts extends PassContacts<Candidate> {
   /** Whether the campaign has no further contact that was never looked at, after the first `looked` candidates. */
   readonly readAll: (looked: number) => boolean
   readonly callerFor: (contact: Candidate) => Choice
+  readonly partOf: RetryTimes.GroundsOf | undefined
 }
 
 const nothingUpcoming = { behind_calls: false, timed: null }
@@ -214,7 +218,7 @@ type Paid = Locked &
 const write = Effect.fnUntraced(function* (
   paid: Paid,
   facts: DialFacts,
-  { callerFor, readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
+  { callerFor, partOf, readAll, ruleGrounds: rules, zonesOf }: ReadContacts,
   { decided, dialled, share, waiting_for }: PassPlan<Candidate>,
 ) {
   const { id, now, standings, window } = facts
@@ -223,7 +227,7 @@ const write = Effect.fnUntraced(function* (
   yield* DialQueue.putOff(decided, now)
   yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent: campaign.required_consent })
   const calls = yield* Calls
-  const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { callerFor, zonesOf, rules }))
+  const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { callerFor, partOf, zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended, readAll(decided.length))
   yield* Consents.markUsed(
     dialled.flatMap(({ consent }) => (consent === null ? [] : [consent.id])),
@@ -247,12 +251,20 @@ const reportFull = Effect.gen(function* () {
   yield* sql.afterCommit((yield* Calls).reportFull)
 })
 
+const dayPartOf = ([zone]: ReadonlyArray<string>, now: Date) =>
+  zone === undefined ? {} : { day_part: dayPartAt(zone, now.getTime()) }
+
 /** Contacts that were decided alike share one record, which is stored and read once. */
 const intentsFor = (
   dialled: ReadonlyArray<Candidate>,
   { campaign, numbers, origin, reservedFor }: Paid,
   facts: DialFacts,
-  { callerFor, rules, zonesOf }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf"> & Pick<ReadContacts, "callerFor">,
+  {
+    callerFor,
+    partOf,
+    rules,
+    zonesOf,
+  }: Pick<WindowGrounds<Candidate>, "rules" | "zonesOf"> & Pick<ReadContacts, "callerFor" | "partOf">,
 ): ReadonlyArray<Intent> => {
   const records = new Map<string, Intent["decision"]>()
   const recordFor = (contact: Candidate) => {
@@ -260,11 +272,11 @@ const intentsFor = (
     const callback = `${callbacks} ${callback_at?.getTime()}`
     const place = rules === undefined ? "" : JSON.stringify(rules.partyOf(contact))
     const caller = callerFor(contact)
-    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zonesOf(contact).join()} ${consent?.id} ${place} ${caller.id} ${caller.because} ${JSON.stringify(number)}`
+    const key = `${attempts} ${priority} ${quiet_until?.getTime()} ${callback} ${due_at?.getTime()} ${waits_for} ${zoneKeyOf(zonesOf(contact))} ${consent?.id} ${place} ${caller.id} ${caller.because} ${JSON.stringify(number)} ${JSON.stringify(partOf?.(contact))}`
     const known = records.get(key)
     if (known !== undefined) return known
     const callerOf = () => DialNumbers.recordOf(numbers, caller)
-    const grounds = { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules, callerOf }
+    const grounds = { ...campaign, ...origin, ...facts, data: dataVersions, zonesOf, rules, callerOf, partOf }
     const record = dialledBecause(contact, grounds)
     records.set(key, record)
     return record
@@ -275,6 +287,7 @@ const intentsFor = (
   }
   return dialled.map((contact) => ({
     ...reserve(contact),
+    ...dayPartOf(zonesOf(contact), facts.now),
     agent_id: campaign.agent_id,
     agent_name: origin.agent.name,
     agent_version: campaign.agent_version,

@@ -24,6 +24,7 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { numbersDay } from "./NumbersDay.ts"
+import * as PartDays from "./PartDays.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
 import * as SpendCaps from "./SpendCaps.ts"
 import * as VariableCheck from "./VariableCheck.ts"
@@ -118,7 +119,8 @@ const simulate = Effect.fnUntraced(function* (
   const numbers = yield* PhoneNumbers.findMany([number.id, ...campaign.caller_numbers])
   const charged = { carrier: number.carrier, max_call_seconds: agent.max_call_seconds, prices, now: circumstances.now }
   const spend = yield* SpendCaps.read(campaign, charged)
-  const plan = planOf(campaign, { agent, number, numbers, packs, spend }, circumstances, input)
+  const calls_by_part = yield* PartDays.read(campaign)
+  const plan = planOf(campaign, { agent, number, numbers, packs, spend, calls_by_part }, circumstances, input)
   const run = new PreflightRun(plan)
   yield* PreflightContacts.forEach(
     campaign,
@@ -168,12 +170,14 @@ const planOf = (
     numbers,
     packs,
     spend,
+    calls_by_part,
   }: {
     readonly agent: PreflightPlan["agent"]
     readonly number: { readonly number: string }
     readonly numbers: Parameters<typeof paceTogether>[0]
     readonly packs: PreflightPlan["rules"]["packs"]
     readonly spend: PreflightPlan["spend"]
+    readonly calls_by_part: PreflightPlan["calls_by_part"]
   },
   circumstances: Circumstances,
   input: PreflightInput,
@@ -200,6 +204,7 @@ const planOf = (
     requires_consent: campaign.required_consent !== null,
     quiet_after_answer_seconds: campaign.quiet_after_answer_seconds,
     retry_time_of_day: campaign.retry_time_of_day,
+    calls_by_part,
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,

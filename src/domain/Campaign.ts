@@ -158,7 +158,7 @@ export const CampaignFields = {
   }),
   retry_time_of_day: Schema.NullOr(RetryTimeOfDay).annotate({
     description:
-      "`rotate`: a retry falls into the part of the day that has the fewest earlier attempts: morning (5 to 11 o'clock), midday (11 to 14), afternoon (14 to 18) or evening, in the called party's time zone and within the calling window, never before its delay has passed and at most a week later. Null (the default): a retry follows when its delay has passed.",
+      "`rotate`: a retry falls into the part of the day that has the fewest earlier attempts: morning (5 to 11 o'clock), midday (11 to 14), afternoon (14 to 18) or evening, in the called party's time zone and within the calling window, never before its delay has passed and at most a week later. `best`: it falls into the part in which the number answered before, otherwise into the part in which people answered most of the account's campaign calls of the last 90 days, and otherwise as with `rotate`, within the same limits. Null (the default): a retry follows when its delay has passed.",
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When the campaign may dial. Null (the default) takes the account's window.",

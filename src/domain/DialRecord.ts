@@ -16,6 +16,7 @@ import { amountOf } from "./Money.ts"
 import type { NumberPace } from "./NumberPace.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { attemptsAllowed } from "./Settlement.ts"
+import type { BestGrounds } from "./BestTimeOfDay.ts"
 import { Timestamp, timestamp } from "./Timestamp.ts"
 import { clockText } from "./ZoneClock.ts"
 
@@ -56,6 +57,8 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly data: { readonly time_zones: string; readonly prefixes: string }
   /** The number that was chosen from a pool, and why. Undefined for a campaign with one number and no limit of it. */
   readonly callerOf?: ((contact: C) => Schema.JsonObject | undefined) | undefined
+  /** Why the retry was placed in its part of the day. Undefined unless the campaign chooses the best part. */
+  readonly partOf?: ((contact: C) => BestGrounds | undefined) | undefined
 }
 
 /** The number that is called, as its position among the person's numbers, from 1. */
@@ -95,6 +98,7 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   ...(contact.number === undefined ? {} : { number: { ...contact.number } }),
   due_at: contact.due_at?.toISOString() ?? null,
   waited_for: contact.waits_for,
+  ...partOn(contact, grounds),
   ...(contact.quiet_until === null ? {} : { quiet_until: contact.quiet_until.toISOString() }),
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
   campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
@@ -124,6 +128,11 @@ const dayOf = ({ limit, reserved, spent }: DailySpend) => ({
 const callerOn = <C>(contact: C, { callerOf }: Grounds<C>) => {
   const caller_number = callerOf?.(contact)
   return caller_number === undefined ? {} : { caller_number }
+}
+
+const partOn = <C>(contact: C, { partOf }: Grounds<C>) => {
+  const time_of_day = partOf?.(contact)
+  return time_of_day === undefined ? {} : { time_of_day: { ...time_of_day } }
 }
 
 /**
@@ -182,7 +191,7 @@ export const DialRefusal = Schema.Struct({
   }),
   record: Schema.JsonObject.annotate({
     description:
-      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, `required_consent`, or `quiet_period` with the answered call and its campaign, or `time_of_day` with the parts of the day of the attempts before. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
+      "What the last decision was based on: `window` with its time zones and their local times, `suppression`, the entry of the do-not-call list, `required_consent`, or `quiet_period` with the answered call and its campaign, or `time_of_day` with the parts of the day of the attempts before; if the campaign chooses the best part, it also says whether the number's own calls (`person`), the account's (`account`) or neither (`rotation`) decided, and has the counts of both. With the reason `rule`: `rule` with its pack, version, id and title, the `place` with how it was found, and the `earlier` attempts that were counted.",
   }),
 }).annotate({ identifier: "DialRefusal" })
 export type DialRefusal = typeof DialRefusal.Type

@@ -19,6 +19,7 @@ import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
 import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
 import { settlementOf } from "./Settlement.ts"
+import { bestPartAt, type CallsByPart } from "./BestTimeOfDay.ts"
 import { anotherPartAt, type RetryTimeOfDay } from "./TimeOfDay.ts"
 import { day } from "./ZoneClock.ts"
 
@@ -36,6 +37,8 @@ export interface PreflightPlan extends PreflightUse, Pick<SpendPlan, "spend"> {
   readonly requires_consent: boolean
   readonly quiet_after_answer_seconds: number | null
   readonly retry_time_of_day: RetryTimeOfDay | null
+  /** The account's calls by part of the day, if the campaign chooses the best part. */
+  readonly calls_by_part: CallsByPart
   readonly assumed: Assumed
 }
 
@@ -153,10 +156,16 @@ export class PreflightRun {
   }
 
   private placeRetries(now: number): PlaceRetry<Waiting> | undefined {
-    const { retry_time_of_day, window } = this.plan
+    const { calls_by_part, retry_time_of_day, window } = this.plan
     if (retry_time_of_day === null) return undefined
-    const anotherPart = anotherPartAt(window, new Date(now))
-    return ({ began = [], zones }) => anotherPart({ attempts: began, zones })
+    if (retry_time_of_day === "rotate") {
+      const anotherPart = anotherPartAt(window, new Date(now))
+      return ({ began = [], zones }) => anotherPart({ attempts: began, zones })
+    }
+    // Of the number's own calls only the simulated attempts are known, and no contact is retried that answered.
+    const bestPart = bestPartAt(window, calls_by_part, new Date(now))
+    const pastOf = (began: ReadonlyArray<number>) => began.map((at) => ({ at, answered: false }))
+    return ({ began = [], zones }) => bestPart({ attempts: began, past: pastOf(began), zones })?.put ?? null
   }
 
   private *markQuiet(contacts: Iterable<Waiting>): Generator<Waiting> {

@@ -6,6 +6,7 @@
 import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ReceiptSealer from "../campaigns/ReceiptSealer.ts"
+import { answerDays } from "../domain/BestTimeOfDay.ts"
 import * as EventLog from "../events/EventLog.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"
 import * as Sweeps from "../telemetry/Sweeps.ts"
@@ -76,6 +77,7 @@ export class Retention extends Context.Service<
         yield* AuditTrail.prune(audit_days ?? auditDays)
         yield* pruneConsents(consentDays)
         yield* pruneNumberDays
+        yield* prunePartDays
         yield* EventLog.prune(event_days ?? eventDays)
         if (transcript_days !== null) yield* deleteWords(transcript_days)
         if (call_days !== null) {
@@ -185,6 +187,12 @@ const pruneReceipts = whileMore(
 const pruneNumberDays = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`delete from number_days where day < current_date - 35`,
+)
+
+/** Counts of calls by part of the day decide on retries for `answerDays`. */
+const prunePartDays = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`delete from part_days where day < current_date - ${answerDays + 5}::int`,
 )
 
 /** A place in the order of calls. Its time is a text, since a `Date` has no microseconds. */

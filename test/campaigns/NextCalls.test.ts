@@ -6,6 +6,8 @@ import fc from "fast-check"
 import type { Calls } from "../../src/calls/Calls.ts"
 import * as DialQueue from "../../src/campaigns/DialQueue.ts"
 import { firstInLine } from "../../src/campaigns/Preferred.ts"
+import type { BestGrounds } from "../../src/domain/BestTimeOfDay.ts"
+import { type DayPart, dayPartAt } from "../../src/domain/DayParts.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { json } from "../../src/tenancy/Json.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
@@ -220,6 +222,77 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           select r.record ->> 'waited_for' as waited_for from calls c join dial_records r on r.id = c.dial_record_id
           where c.attempt_number = 2`
         assert.deepStrictEqual(second, { waited_for: "time_of_day" })
+      }),
+    )
+
+    test(
+      "wait as a retry for the part of the day in which they answered before, or else people of the account did",
+      Effect.gen(function* () {
+        const kit = yield* CallsRoom.equip
+        const sql = yield* SqlClient.SqlClient
+        const zone = "America/Los_Angeles"
+        const other = yield* campaign(kit, 3)
+        const id = yield* campaign(kit, 3, { retries_per_contact: 2, retry_time_of_day: "best" })
+        yield* turn(id)
+        yield* sql`
+          update calls set status = 'completed', outcome = 'no_answer', ended_at = clock_timestamp() where ended_at is null`
+        const [now] = yield* sql<{ part: DayPart; counted: boolean }>`
+          select distinct c.day_part as part, p.rang = 3 and p.answered = 0 as counted
+          from calls c left join part_days p on p.part = c.day_part`
+        const here = now?.part ?? assert.fail("no call has a part of the day")
+        assert.strictEqual(now?.counted, true)
+        const daysBefore = Array.from({ length: 24 }, (_, hour) => new Date(Date.now() - (48 + hour) * 3_600_000))
+        const partAt = (at: Date | undefined) => dayPartAt(zone, Number(at))
+        const sameTime = daysBefore.find((at) => partAt(at) === here)
+        const otherTime = daysBefore.find((at) => partAt(at) !== here)
+        const elsewhere = partAt(otherTime)
+        const answer = (position: number, at: Date | undefined) => sql`
+          insert into calls (id, direction, status, outcome, campaign_id, contact_id, attempt_number, agent_id, agent_name,
+            node_id, to_number, started_at, answered_at, ended_at)
+          select ${crypto.randomUUID()}, 'outbound', 'completed', 'answered', campaign_id, id, 1, ${kit.agent_id}, 'a',
+            ${crypto.randomUUID()}, phone_number, t.at, t.at, t.at
+          from contacts, (select ${at ?? null}::timestamptz as at) t where campaign_id = ${other} and position = ${position}`
+        yield* answer(1, otherTime)
+        yield* answer(2, sameTime)
+        yield* sql`
+          insert into part_days (day, part, rang, answered)
+          values (current_date - 89, ${elsewhere}, 200, 150), (current_date - 89, ${here}, 200, 30),
+            (current_date - 90, ${here}, 9000, 9000)`
+        yield* sql`
+          update contacts set status = 'pending', waits_for = 'retry_delay', due_at = now() - interval '1 s'
+          where campaign_id = ${id}`
+        yield* turn(id)
+        const put = yield* sql<{ position: number; place: BestGrounds }>`
+          select c.position, d.record -> 'time_of_day' as place from contacts c join decisions d on d.contact_id = c.id
+          where c.waits_for = 'time_of_day' and d.until = c.due_at and d.until > clock_timestamp() order by 1`
+        const missed = { [here]: { rang: 1, answered: 0 } }
+        const account = { [elsewhere]: { rang: 200, answered: 150 }, [here]: { rang: 203, answered: 30 } }
+        const place = { part: elsewhere, zone, tried: [here], account }
+        const byPerson = { ...place, because: "person", number: { ...missed, [elsewhere]: { rang: 1, answered: 1 } } }
+        const byAccount = { ...place, because: "account", number: missed }
+        const withoutTime = ({ until: _, ...grounds }: BestGrounds & { readonly until?: string }) => grounds
+        assert.deepStrictEqual<unknown>(
+          put.map(({ place, position }) => [position, withoutTime(place)]),
+          [
+            [1, byPerson],
+            [3, byAccount],
+          ],
+        )
+        yield* sql`update contacts set due_at = now() - interval '1 s' where waits_for = 'time_of_day'`
+        yield* turn(id)
+        const dialled = yield* sql<{ position: number; place: BestGrounds }>`
+          select k.position, r.record -> 'time_of_day' as place
+          from calls c join dial_records r on r.id = c.dial_record_id join contacts k on k.id = c.contact_id
+          where c.campaign_id = ${id} and c.attempt_number = 2 order by 1`
+        const atOnce = { ...place, part: here, because: "person", number: { [here]: { rang: 2, answered: 1 } } }
+        assert.deepStrictEqual<unknown>(
+          dialled.map(({ place, position }) => [position, withoutTime(place)]),
+          [
+            [1, byPerson],
+            [2, atOnce],
+            [3, byAccount],
+          ],
+        )
       }),
     )
 

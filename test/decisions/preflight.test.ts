@@ -72,6 +72,11 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       assert.strictEqual(report.waiting.most, "retry_delay")
       const declined = await foresee(owner, id, { answer_rate: 0, rejected_rate: 1, starting_at: monday })
       assert.deepInclude(declined, { attempts: 50, outcomes: { rejected: 50 } })
+      const retries = { retries_per_contact: "1", retry_delay_seconds: "60", retry_time_of_day: "best" }
+      const moved = await own.draft(numbersOf("02", 2), retries)
+      const later = await foresee(owner, moved.id, { answer_rate: 0, busy_rate: 1, starting_at: monday })
+      assert.strictEqual(later.attempts, 4)
+      assert.strictEqual(later.waiting.most, "time_of_day")
     })
 
     test(

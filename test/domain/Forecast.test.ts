@@ -29,6 +29,7 @@ const usual: PreflightPlan = {
   requires_consent: false,
   quiet_after_answer_seconds: null,
   retry_time_of_day: null,
+  calls_by_part: {},
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
   spend: { caps: [], mostAt: () => 0 },

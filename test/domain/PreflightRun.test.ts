@@ -42,7 +42,11 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   }),
   requires_consent: fc.constant(true),
   quiet_after_answer_seconds: fc.option(fc.constantFrom(1, 600, 90_000)),
-  retry_time_of_day: fc.option(fc.constant("rotate" as const)),
+  retry_time_of_day: fc.option(fc.constantFrom("rotate" as const, "best" as const)),
+  calls_by_part: fc.constantFrom(
+    {},
+    { morning: { rang: 200, answered: 40 }, evening: { rang: 300, answered: 150 }, midday: { rang: 1, answered: 1 } },
+  ),
   window: fc.option(
     fc.constant({ days: ["mon", "wed"] as const, start: "09:00", end: "10:00", time_zone: "contact" as const }),
   ),

@@ -77,26 +77,30 @@ const violations = Effect.gen(function* () {
 })
 
 it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("data whose days are over", (it) => {
-  it.effect("is kept for ever by an account that says nothing, except answers for an Idempotency-Key", () =>
-    Effect.gen(function* () {
-      const entry = yield* newAccount(`a-${uuidv7()}`)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const call = yield* called(4_000)
-        const answer = { scope: "POST /x", fingerprint: "f", status: 201, headers: json({}), body: Buffer.from("b") }
-        for (let at = 0; at < 450; at++)
-          yield* sql`insert into idempotency ${sql.insert({ ...answer, key: `old${at}` })}`
-        yield* sql`update idempotency set created_at = now() - interval '25 hours'`
-        yield* sql`insert into idempotency ${sql.insert({ ...answer, key: "new" })}`
-        yield* (yield* Retention).sweep(entry)
-        assert.deepStrictEqual(yield* idsOf("calls"), [call])
-        assert.deepStrictEqual(yield* sql`select key from idempotency`, [{ key: "new" }])
-        assert.deepStrictEqual(
-          yield* sql`select from calls where transcript::text like '%Zacharias%' and tool_invocations <> '[]'`,
-          [{}],
-        )
-      }).pipe(within(entry))
-    }),
+  it.effect(
+    "is kept for ever by an account that says nothing, except answers for an Idempotency-Key and counts of old days",
+    () =>
+      Effect.gen(function* () {
+        const entry = yield* newAccount(`a-${uuidv7()}`)
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const call = yield* called(4_000)
+          const answer = { scope: "POST /x", fingerprint: "f", status: 201, headers: json({}), body: Buffer.from("b") }
+          for (let at = 0; at < 450; at++)
+            yield* sql`insert into idempotency ${sql.insert({ ...answer, key: `old${at}` })}`
+          yield* sql`update idempotency set created_at = now() - interval '25 hours'`
+          yield* sql`insert into idempotency ${sql.insert({ ...answer, key: "new" })}`
+          yield* sql`insert into part_days (day, part) values (current_date - 95, 'morning'), (current_date - 96, 'evening')`
+          yield* (yield* Retention).sweep(entry)
+          assert.deepStrictEqual(yield* sql`select part from part_days`, [{ part: "morning" }])
+          assert.deepStrictEqual(yield* idsOf("calls"), [call])
+          assert.deepStrictEqual(yield* sql`select key from idempotency`, [{ key: "new" }])
+          assert.deepStrictEqual(
+            yield* sql`select from calls where transcript::text like '%Zacharias%' and tool_invocations <> '[]'`,
+            [{}],
+          )
+        }).pipe(within(entry))
+      }),
   )
 
   it.effect("loses its words and notes after their days, and only those calls; a live call keeps its words", () =>

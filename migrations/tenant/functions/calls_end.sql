@@ -48,6 +48,13 @@ begin
     group by 1, 3 order by 1, 3
     on conflict (phone_number_id, day, campaign_id) do update set
       rang = d.rang + excluded.rang, answered = d.answered + excluded.answered;
+  insert into part_days as d (day, part, rang, answered)
+    select today, day_part, count(*), count(*) filter (where outcome = 'answered')
+    from new_calls
+    where id = any(ended) and day_part is not null
+      and outcome in ('answered', 'voicemail', 'no_answer', 'busy', 'rejected')
+    group by 2 order by 2
+    on conflict (day, part) do update set rang = d.rang + excluded.rang, answered = d.answered + excluded.answered;
   update campaign_progress p set
     active_calls = p.active_calls - s.freed,
     cost = p.cost + s.cost,

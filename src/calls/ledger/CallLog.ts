@@ -83,19 +83,20 @@ const insertGroup = Effect.fnUntraced(function* (node: string, group: ReadonlyAr
     begun as (
       insert into calls (id, direction, status, agent_id, agent_name, agent_version, campaign_id, contact_id,
                          attempt_number, dial_record_id, phone_number_id, to_number, from_number, variables, reserved,
-                         transfer_of, node_id, started_at)
+                         day_part, transfer_of, node_id, started_at)
       select id, 'outbound', 'queued', ${agent_id}, ${agent_name}, ${agent_version}, ${campaign_id}, contact_id,
              attempt_number, record_id, (${uuids([...numbers.keys()])})[number], to_number,
              (${texts([...numbers.values()])})[number], variables,
-             reserved::numeric / 1000000, ${transfer_of}, ${node}, (select clock_timestamp())
+             reserved::numeric / 1000000, day_part, ${transfer_of}, ${node}, (select clock_timestamp())
       from unnest(${uuids(group.map(({ id }) => id))}, ${uuids(intents.map(({ contact_id }) => contact_id))},
                   ${integers(intents.map(({ attempt_number }) => attempt_number))},
                   ${uuids(intents.map(({ decision }) => records.get(decision) ?? null))},
                   ${texts(intents.map(({ to_number }) => to_number))},
                   ${jsons(intents.map(({ contact_id, variables }) => (contact_id === null ? variables : null)))},
                   ${texts(intents.map(({ reserved }) => reserved?.toFixed(0) ?? null))},
+                  ${texts(intents.map(({ day_part }) => day_part ?? null))},
                   ${integers(intents.map(({ phone_number_id }) => positions.get(phone_number_id) ?? 1))})
-        as i(id, contact_id, attempt_number, record_id, to_number, variables, reserved, number)
+        as i(id, contact_id, attempt_number, record_id, to_number, variables, reserved, day_part, number)
       returning started_at)
     select max(started_at) as started_at from begun`
   return row?.started_at ?? (yield* insertedNothing)

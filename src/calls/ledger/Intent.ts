@@ -2,6 +2,7 @@
 import type { Schema } from "effect"
 import type { AgentId } from "../../domain/Agent.ts"
 import type { CallDirection, CallId } from "../../domain/Call.ts"
+import type { DayPart } from "../../domain/DayParts.ts"
 import type { PhoneNumberId } from "../../domain/PhoneNumber.ts"
 
 /** The intent to dial: everything that is decided before the carrier is asked to dial. */
@@ -23,6 +24,8 @@ export interface Intent {
   readonly transfer_of?: CallId
   /** The most that the call may cost, in millionths. Absent if no cap on spending applies. */
   readonly reserved?: number
+  /** The part of the day of a contact that is called. Absent if its time zone is unknown. */
+  readonly day_part?: DayPart
   /** Why the call was allowed: rule, caps, window. */
   readonly decision: Schema.JsonObject | null
 }

@@ -59,7 +59,7 @@ const fields = {
     })
     .nullable()
     .exactOptional(),
-  retry_time_of_day: z.enum(["rotate"]).nullable().exactOptional(),
+  retry_time_of_day: z.enum(["rotate", "best"]).nullable().exactOptional(),
   scheduled_at: Timestamp.nullable().exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
   required_consent: z
