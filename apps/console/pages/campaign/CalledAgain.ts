@@ -64,9 +64,13 @@ export const calledAgain = (
     }
   }
   if (contact.waiting_for === "time_of_day" && when !== undefined) {
+    const time =
+      campaign.retry_time_of_day === "best"
+        ? "At the time of day when people answer most."
+        : "At another time of the day than before."
     return {
       first: `Called again at ${when} at the earliest.`,
-      second: `At another time of the day than before. ${tryOf(attempts + 1, most)}`,
+      second: `${time} ${tryOf(attempts + 1, most)}`,
     }
   }
   if (attempts === 0) {

@@ -1,6 +1,7 @@
 /** The stored record of a decision to dial, and its rules in words. */
 import { count, ordinal } from "../../words/Figures.ts"
 import { duration, placeOf } from "../../words/Times.ts"
+import { type BestPart, partWords, sayWhyBest } from "../../words/BestPart.ts"
 
 interface Usage {
   readonly used: number
@@ -24,6 +25,7 @@ export interface Decision {
   } | null
   /** Positions among the person's numbers, from 1. Absent if there is one number. */
   readonly number?: { readonly position: number; readonly of: number; readonly passed_over: ReadonlyArray<number> }
+  readonly time_of_day?: BestPart
   readonly agent?: { readonly name: string; readonly version?: number }
   readonly rules?: { readonly packs: Readonly<Record<string, string>> }
   readonly data?: { readonly time_zones: string; readonly prefixes: string }
@@ -60,6 +62,7 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
     retry_delay_seconds,
     rule,
     slots,
+    time_of_day,
     window,
   } = decision
   return [
@@ -93,6 +96,9 @@ export const rulesOf = (decision: Decision, clockOf: (at: Date) => string): Read
             verdict: due_at === undefined || due_at === null ? "due" : `due ${clockOf(new Date(due_at))}`,
           },
         ]),
+    ...(time_of_day === undefined
+      ? []
+      : [{ rule: "Time of day", seen: sayWhyBest(time_of_day), verdict: partWords[time_of_day.part] }]),
   ]
 }
 

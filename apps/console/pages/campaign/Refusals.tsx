@@ -3,6 +3,7 @@ import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { useNow } from "../../shell/Clock.ts"
 import { moment } from "../../words/Times.ts"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
+import { type BestPart, sayWhyBest } from "../../words/BestPart.ts"
 
 type Decisions = Outputs["campaigns"]["contacts"]["get"]["decisions"]
 
@@ -28,25 +29,33 @@ const ruleOf = (record: Decisions[number]["record"]): Refusing | undefined => {
   return rule ?? undefined
 }
 
+const whyPutOff = ({ reason, record }: Decisions[number]): string => {
+  const { time_of_day } = record as { readonly time_of_day?: BestPart }
+  const rule = ruleOf(record)
+  if (rule !== undefined) return `${rule.title} (${rule.pack}, version ${rule.version})`
+  return time_of_day?.because === undefined ? reasons[reason] : `${reasons[reason]}: ${sayWhyBest(time_of_day)}`
+}
+
 export const Refusals = ({ decisions }: { readonly decisions: Decisions }) => {
   const zone = useZone()
   const now = useNow()
   return (
     <ul>
-      {decisions.map(({ count, decision, last_at, reason, record, until }) => (
-        <li key={`${decision} ${reason}`} className="Attempts-line">
-          <OutcomeGlyph of="skipped" />
-          <span className="name">{decision === "skipped" ? "Skipped" : "Put off"}</span>
-          <span className="second-line">
-            {ruleOf(record) === undefined
-              ? reasons[reason]
-              : `${ruleOf(record)?.title} (${ruleOf(record)?.pack}, version ${ruleOf(record)?.version})`}
-            {until !== null && `, until ${moment(new Date(until), now, zone)}`}
-            {count > 1 && `, ${count} times`}
-          </span>
-          <span className="Attempts-when">{moment(new Date(last_at), now, zone)}</span>
-        </li>
-      ))}
+      {decisions.map((one) => {
+        const { count, decision, last_at, reason, until } = one
+        return (
+          <li key={`${decision} ${reason}`} className="Attempts-line">
+            <OutcomeGlyph of="skipped" />
+            <span className="name">{decision === "skipped" ? "Skipped" : "Put off"}</span>
+            <span className="second-line">
+              {whyPutOff(one)}
+              {until !== null && `, until ${moment(new Date(until), now, zone)}`}
+              {count > 1 && `, ${count} times`}
+            </span>
+            <span className="Attempts-when">{moment(new Date(last_at), now, zone)}</span>
+          </li>
+        )
+      })}
     </ul>
   )
 }

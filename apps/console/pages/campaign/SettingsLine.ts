@@ -40,6 +40,11 @@ export const hoursWords = (window: Window): string =>
     ? "at any hour"
     : `${hour(window.start)} to ${hour(window.end)} ${window.time_zone === "contact" ? "in each contact's time zone" : `in ${placeOf(window.time_zone)}`}`
 
+const timesOfDay = {
+  rotate: "at another time of the day",
+  best: "at the time of day when people answer most",
+} as const
+
 export const retryWords = ({
   retries_per_contact,
   retry_by_outcome,
@@ -51,7 +56,7 @@ export const retryWords = ({
 >): string =>
   retries_per_contact === 0
     ? "no retries"
-    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}${retry_time_of_day === null ? "" : ", at another time of the day"}`
+    : `${counted(retries_per_contact, "retry", "retries")}, ${duration(retry_delay_seconds)} apart${retry_by_outcome === null ? "" : ", others by outcome"}${retry_time_of_day === null ? "" : `, ${timesOfDay[retry_time_of_day]}`}`
 
 /** "+1 617 555 0100 and 3 more": the numbers that a campaign calls from. */
 export const numberWords = (

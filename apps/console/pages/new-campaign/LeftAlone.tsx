@@ -16,6 +16,7 @@ const periods = [
 const timesOfDay = [
   { id: "none", word: "When the delay has passed" },
   { id: "rotate", word: "At another time of the day: morning, midday, afternoon or evening" },
+  { id: "best", word: "At the time of day when they answered before, or most people do" },
 ]
 
 export interface LeftAloneProps {
@@ -35,7 +36,7 @@ export const LeftAlone = ({ campaign, hasRetries, onChange }: LeftAloneProps) =>
           label="When to retry"
           chosen={retry_time_of_day ?? "none"}
           choices={timesOfDay}
-          onChoose={(id) => onChange({ retry_time_of_day: id === "rotate" ? "rotate" : null })}
+          onChoose={(id) => onChange({ retry_time_of_day: id === "rotate" || id === "best" ? id : null })}
         />
       )}
       <SelectMenu
