@@ -347,6 +347,7 @@ create table campaigns (
   number_rest jsonb,
   quiet_after_answer_seconds integer,
   retry_time_of_day text,
+  opt_out_scope text not null default 'account'::text,
   constraint campaigns_callbacks_per_contact_check CHECK (((callbacks_per_contact >= 0) AND (callbacks_per_contact <= 3))),
   constraint campaigns_check CHECK (((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
   constraint campaigns_check1 CHECK (((end_reason IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text])))),
@@ -356,6 +357,7 @@ create table campaigns (
   constraint campaigns_max_concurrent_calls_check CHECK ((max_concurrent_calls > 0)),
   constraint campaigns_max_spend_check CHECK ((max_spend >= (0)::numeric)),
   constraint campaigns_number_rest_check CHECK ((jsonb_typeof(number_rest) = 'object'::text)),
+  constraint campaigns_opt_out_scope_check CHECK ((opt_out_scope = ANY (ARRAY['account'::text, 'subject'::text]))),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_quiet_after_answer_seconds_check CHECK (((quiet_after_answer_seconds >= 1) AND (quiet_after_answer_seconds <= 31622400))),
   constraint campaigns_required_consent_check CHECK ((jsonb_typeof(required_consent) = 'object'::text)),
@@ -773,6 +775,19 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (migration_id)
 );
 
+create table subject_suppressions (
+  phone_number text not null,
+  subject text not null,
+  subject_key text not null generated always as (lower(subject)) stored,
+  source text not null,
+  call_id uuid,
+  reason text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone,
+  constraint subject_suppressions_pkey PRIMARY KEY (phone_number, subject_key),
+  constraint subject_suppressions_source_check CHECK ((source = ANY (ARRAY['api'::text, 'import'::text, 'call'::text])))
+);
+
 create table suppressions (
   phone_number text not null,
   source text not null,
@@ -939,6 +954,7 @@ CREATE INDEX receipt_seals_by_time ON public.receipt_seals USING btree (last_at)
 CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call_id IS NULL);
 CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
+CREATE INDEX subject_suppressions_newest ON public.subject_suppressions USING btree (created_at DESC, phone_number);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
 CREATE INDEX suppressions_of_calls ON public.suppressions USING btree (call_id) WHERE (call_id IS NOT NULL);
 CREATE INDEX tool_requests_of_call ON public.tool_requests USING btree (call_id);
@@ -983,6 +999,7 @@ CREATE TRIGGER agent_version_of_playbook AFTER UPDATE ON public.playbooks REFERE
 CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.receipt_seals FOR EACH ROW EXECUTE FUNCTION keep_receipts();
 CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.receipts FOR EACH ROW EXECUTE FUNCTION keep_receipts();
 CREATE TRIGGER keep_receipts BEFORE DELETE OR UPDATE ON public.rule_contents FOR EACH ROW EXECUTE FUNCTION keep_receipts();
+CREATE TRIGGER revoke_subject_by_opt_out AFTER INSERT OR UPDATE OF source, call_id ON public.subject_suppressions FOR EACH ROW WHEN (((new.source = 'call'::text) AND (new.call_id IS NOT NULL))) EXECUTE FUNCTION revoke_subject_by_opt_out();
 CREATE TRIGGER revoke_by_opt_out AFTER INSERT OR UPDATE OF source, call_id ON public.suppressions FOR EACH ROW WHEN (((new.source = 'call'::text) AND (new.call_id IS NOT NULL))) EXECUTE FUNCTION revoke_by_opt_out();
 CREATE TRIGGER agent_version_of_tool AFTER UPDATE ON public.tools REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_changed();
 
@@ -1025,6 +1042,7 @@ create function prune_receipts(most integer) returns integer language sql volati
 create function refuse_if_closed(budget budget) returns void language plpgsql stable;
 create function result_fields(result jsonb, extracted jsonb, transcript jsonb) returns jsonb language sql immutable;
 create function revoke_by_opt_out() returns trigger language plpgsql volatile;
+create function revoke_subject_by_opt_out() returns trigger language plpgsql volatile;
 create function running_slots(without uuid DEFAULT NULL::uuid) returns integer language sql stable;
 create function sum_costs(costs jsonb[]) returns jsonb language sql immutable;
 create function tool_definition(tool tools) returns json language sql stable;

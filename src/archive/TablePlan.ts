@@ -56,6 +56,7 @@ export const tablePlan: ReadonlyArray<TablePlan> = [
   data("receipts"),
   data("rule_contents"),
   data("suppressions"),
+  data("subject_suppressions"),
   data("consents"),
   work("erased_suppressions"),
   work("call_seconds"),

@@ -1,6 +1,7 @@
 /** Reads an account's calls: one, a page of those that match a filter, or those in progress. */
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { optOutOf } from "../catalog/CallOptOuts.ts"
 import { Call, CallSummary, noCost } from "../domain/Call.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page } from "../domain/Page.ts"
@@ -62,7 +63,7 @@ const transfersColumn = (sql: SqlClient.SqlClient) => sql`
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
-    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, disclosure, opt_out, ${recordingColumns(sql)},
+    select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, disclosure, ${sql.literal(optOutOf("calls"))} as opt_out, ${recordingColumns(sql)},
            ${listenersColumn(sql)}, ${takeoversColumn(sql)}, ${notesColumn(sql)}, transfer_of, ${transfersColumn(sql)},
            ${extractionColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms

@@ -55,6 +55,7 @@ export const settingsOf = (row: Campaigns.CampaignRow): Campaigns.CampaignSettin
   callbacks_per_contact: row.callbacks_per_contact,
   rule_packs: row.rule_packs,
   subject: row.subject,
+  opt_out_scope: row.opt_out_scope,
   max_spend: row.max_spend,
   caller_numbers: row.caller_numbers,
   local_presence: row.local_presence,

@@ -12,6 +12,7 @@ import {
   statusAtEnd,
   type WaitingFor,
 } from "../domain/Campaign.ts"
+import type { OptOutScope } from "../domain/CallOptOut.ts"
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
@@ -62,6 +63,7 @@ export interface CampaignSettings {
   readonly callbacks_per_contact: number
   readonly rule_packs: ReadonlyArray<string>
   readonly subject: string | null
+  readonly opt_out_scope: OptOutScope
   /** In its canonical form (`domain/Money`). */
   readonly max_spend: string | null
   readonly caller_numbers: ReadonlyArray<string>
@@ -85,7 +87,7 @@ export interface CampaignFilter extends PageRequest {
 const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
   select c.id, c.name, c.agent_id, c.agent_version, c.phone_number_id, c.status, c.max_concurrent_calls, c.retries_per_contact,
          c.retry_delay_seconds, c.retry_by_outcome, c.retry_time_of_day, c.scheduled_at, c.calling_window, c.required_consent, c.quiet_after_answer_seconds, c.max_calls_per_minute, c.redial_unknown, c.callbacks_per_contact,
-         c.rule_packs, c.subject, c.rules, c.caller_numbers, c.local_presence, c.number_rest,
+         c.rule_packs, c.subject, c.opt_out_scope, c.rules, c.caller_numbers, c.local_presence, c.number_rest,
          (select coalesce(jsonb_object_agg(p ->> 'id', p ->> 'version'), '{}') from jsonb_array_elements(c.rules) p)
            as rule_pack_versions,
          ${sql.literal(amountFrom("c.max_spend"))} as max_spend,

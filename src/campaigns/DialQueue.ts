@@ -8,8 +8,8 @@ import type { IntendedCall } from "../calls/Calls.ts"
 import * as BusyLines from "../catalog/BusyLines.ts"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
-import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { quietFor } from "../catalog/QuietPeriods.ts"
+import { isForbidden } from "../catalog/SubjectSuppressions.ts"
 import { CampaignStatus } from "../domain/Campaign.ts"
 import type { ConsentStamp, RequiredConsent } from "../domain/Consent.ts"
 import { type Decided, TimedWait } from "../domain/DialDecision.ts"
@@ -52,6 +52,7 @@ interface Queued {
   readonly id: string
   readonly required_consent: RequiredConsent | null
   readonly quiet_after_answer_seconds: number | null
+  readonly subject: string | null
   readonly has_preferred: boolean
 }
 
@@ -65,7 +66,7 @@ interface Queued {
  * per thousand rows while the budget is locked.
  */
 export const candidates = Effect.fn("DialQueue.candidates")(function* (
-  { has_preferred, id: campaignId, quiet_after_answer_seconds, required_consent: required }: Queued,
+  { has_preferred, id: campaignId, quiet_after_answer_seconds, required_consent: required, subject }: Queued,
   atMost: number,
   now: Date,
 ) {
@@ -74,7 +75,7 @@ export const candidates = Effect.fn("DialQueue.candidates")(function* (
     c.id, c.position, c.priority, c.phone_number, c.additional_numbers, c.custom_fields, c.attempts, c.callback_at, c.callbacks,
     ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
     case when c.waits_for is not null then c.due_at end as due_at,
-    ${yield* ErasedNumbers.isListed(sql.literal("c.phone_number"))} as suppressed,
+    ${yield* isForbidden(sql.literal("c.phone_number"), sql`${subject}::text`)} as suppressed,
     ${yield* groundFor(required, sql.literal("c.phone_number"), now)} as consent,
     ${yield* quietFor(quiet_after_answer_seconds, now)} as quiet`
   const isDue = sql`c.status = 'pending' and c.due_at > ${sql.literal(firstInLine)}

@@ -1,7 +1,7 @@
 /** Records of decisions not to dial: one row for each contact and reason, however often it was decided. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
+import { entryFor } from "../catalog/SubjectSuppressions.ts"
 import { refusedBecause, DialRefusal, type WindowGrounds } from "../domain/DialRecord.ts"
 import type { Decided } from "../domain/DialDecision.ts"
 import { json } from "../tenancy/Json.ts"
@@ -15,6 +15,7 @@ import type { Candidate } from "./DialQueue.ts"
 export const keep = Effect.fn("DialRefusals.keep")(function* (
   decided: ReadonlyArray<Decided<Candidate>>,
   grounds: WindowGrounds<Candidate>,
+  subject: string | null,
 ) {
   const rows = decided.flatMap(({ contact, verdict }) => {
     const refused = refusedBecause(contact, verdict, grounds)
@@ -27,12 +28,8 @@ export const keep = Effect.fn("DialRefusals.keep")(function* (
     select d.contact_id, d.reason, d.at, d.at, d.until,
       case when d.reason = 'do_not_call' then jsonb_build_object('suppression', (
         select jsonb_build_object('phone_number', s.phone_number, 'source', s.source, 'call_id', s.call_id,
-          'reason', s.reason, 'created_at', ${moment(sql, "s.created_at")}, 'expires_at', ${moment(sql, "s.expires_at")})
-        from (select phone_number, source, call_id, reason, created_at, expires_at from suppressions
-              where phone_number = d.phone_number
-              union all
-              select d.phone_number, e.source, null, null, e.created_at, e.expires_at from erased_suppressions e
-              where ${yield* ErasedNumbers.isDigestOf(sql.literal("d.phone_number"))} limit 1) s)) else d.record end
+          'reason', s.reason, 'created_at', ${moment(sql, "s.created_at")}, 'expires_at', ${moment(sql, "s.expires_at")}, 'subject', s.subject)
+        from ${yield* entryFor(sql.literal("d.phone_number"), sql`${subject}::text`)})) else d.record end
     from jsonb_to_recordset(${json(rows)}::jsonb) as d(
       contact_id uuid, phone_number text, reason text, at timestamptz, until timestamptz, record jsonb)
     on conflict (contact_id, reason) do update set

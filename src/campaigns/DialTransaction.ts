@@ -225,7 +225,8 @@ const write = Effect.fnUntraced(function* (
   const { campaign, numbers } = paid
   yield* DialQueue.skip(decided)
   yield* DialQueue.putOff(decided, now)
-  yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent: campaign.required_consent })
+  const { required_consent, subject } = campaign
+  yield* DialRefusals.keep(decided, { window, zonesOf, rules, now, required_consent }, subject)
   const calls = yield* Calls
   const intended = yield* calls.intend(intentsFor(dialled, paid, facts, { callerFor, partOf, zonesOf, rules }))
   yield* DialQueue.claim(id, decided, intended, readAll(decided.length))

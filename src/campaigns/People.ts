@@ -4,6 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { isAnswered } from "../catalog/QuietPeriods.ts"
+import * as SubjectSuppressions from "../catalog/SubjectSuppressions.ts"
 import { type E164, isE164 } from "../domain/E164.ts"
 import { toE164 } from "../domain/NumberText.ts"
 import { mostListed, Person, PersonCall, PersonContact } from "../domain/Person.ts"
@@ -11,7 +12,13 @@ import { NotFound } from "../domain/Refusals.ts"
 import { Suppression } from "../domain/Suppression.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
-const { contacts: _contacts, calls: _calls, suppression: _suppression, ...figures } = Person.fields
+const {
+  contacts: _contacts,
+  calls: _calls,
+  suppression: _suppression,
+  subject_suppressions: _subjects,
+  ...figures
+} = Person.fields
 const Figures = Schema.toType(Schema.Struct(figures))
 
 /** Fails only for a text that is no phone number. The account may have nothing about the person. */
@@ -20,9 +27,10 @@ export const find = Effect.fn("People.find")(function* (phoneNumber: string) {
   if (!isE164(number)) return yield* new NotFound({ resource: "person with the number", id: phoneNumber })
   const sql = yield* SqlClient.SqlClient
   const suppression = yield* Rows.first(Schema.toType(Suppression))(sql`
-    select * from suppressions where phone_number = ${number}`).pipe(Effect.orDie)
+    select *, null::text as subject from suppressions where phone_number = ${number}`).pipe(Effect.orDie)
   const [figures, contacts, calls] = yield* Effect.all([readFigures(number), readContacts(number), readCalls(number)])
-  return { ...figures, suppression: suppression ?? null, contacts, calls } satisfies Person
+  const subject_suppressions = yield* SubjectSuppressions.listOfNumber(number)
+  return { ...figures, suppression: suppression ?? null, subject_suppressions, contacts, calls } satisfies Person
 })
 
 /** The calls to and from the number, each half by its own index. */

@@ -5,8 +5,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { groundFor } from "../catalog/ConsentGround.ts"
-import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { quietFor } from "../catalog/QuietPeriods.ts"
+import { isForbidden } from "../catalog/SubjectSuppressions.ts"
 import { orderAfter } from "../domain/AdditionalNumbers.ts"
 import { uuids } from "../tenancy/Columns.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
@@ -29,7 +29,7 @@ interface Row extends Pick<Candidate, "suppressed" | "consent" | "quiet" | "quie
   readonly last: string | null
 }
 
-type Campaign = Pick<DialCampaign, "required_consent" | "quiet_after_answer_seconds">
+type Campaign = Pick<DialCampaign, "required_consent" | "quiet_after_answer_seconds" | "subject">
 
 /** Reads the numbers of those candidates that have several. Without any, nothing is read. */
 export const read = Effect.fn("PersonNumbers.read")(function* (
@@ -52,7 +52,7 @@ export const read = Effect.fn("PersonNumbers.read")(function* (
 })
 
 const readRows = Effect.fnUntraced(function* (
-  { quiet_after_answer_seconds, required_consent }: Campaign,
+  { quiet_after_answer_seconds, required_consent, subject }: Campaign,
   persons: ReadonlyArray<Candidate>,
   now: Date,
 ) {
@@ -65,7 +65,7 @@ const readRows = Effect.fnUntraced(function* (
       from contacts c left join calls l on l.id = c.last_call_id
       where c.id = any(${uuids(persons.map(({ id }) => id))}))
     select p.id, n.number, p.last, p.quiet, (p.quiet ->> 'until')::timestamptz as quiet_until,
-      ${yield* ErasedNumbers.isListed(number)} as suppressed,
+      ${yield* isForbidden(number, sql`${subject}::text`)} as suppressed,
       ${yield* groundFor(required_consent, number, now)} as consent,
       p.attempts > 0 and exists (select from calls k where k.contact_id = p.id and k.to_number = n.number
         and k.outcome = 'invalid_number') as is_invalid

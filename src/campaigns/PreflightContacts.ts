@@ -9,6 +9,7 @@ import * as CampaignRules from "../catalog/CampaignRules.ts"
 import { groundFor } from "../catalog/ConsentGround.ts"
 import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { quietFor } from "../catalog/QuietPeriods.ts"
+import { forbiddenUntil } from "../catalog/SubjectSuppressions.ts"
 import { ContactId } from "../domain/Contact.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
@@ -91,7 +92,7 @@ const contactOf = (
  */
 const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) {
   const sql = yield* SqlClient.SqlClient
-  const { id: campaignId, quiet_after_answer_seconds, required_consent: required } = campaign
+  const { id: campaignId, quiet_after_answer_seconds, required_consent: required, subject } = campaign
   const ground = yield* groundFor(required, sql.literal("c.phone_number"), sql.literal("statement_timestamp()"))
   // Null for a consent without an end, and if none is required.
   const consentUntil =
@@ -105,14 +106,16 @@ const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) 
       c.callbacks + (c.callback_at is not null)::int as callbacks,
       ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
       case when isfinite(c.due_at) then nullif(c.due_at, ${sql.literal(firstInLine)}) end as due_at,
-      s.phone_number is not null or e.digest is not null as is_listed,
+      s.phone_number is not null or e.digest is not null or o.until is not null as is_listed,
       case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
-           then null else greatest(s.expires_at, e.expires_at) end as listed_until,
+             or o.until = 'infinity'
+           then null else greatest(s.expires_at, e.expires_at, o.until) end as listed_until,
       ${consentUntil} as consent_until,
       (${yield* quietFor(quiet_after_answer_seconds, sql.literal("statement_timestamp()"))} ->> 'until')::timestamptz as quiet_until,
       c.status = 'in_progress' as in_progress
     from contacts c left join suppressions s on s.phone_number = c.phone_number
       left join erased_suppressions e on ${yield* ErasedNumbers.isDigestOf(sql.literal("c.phone_number"))}
+      cross join lateral (select ${yield* forbiddenUntil(sql.literal("c.phone_number"), sql`${subject}::text`)} as until) o
     where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
       and c.status in ('pending', 'in_progress')
     order by c.position`).pipe(Effect.orDie)

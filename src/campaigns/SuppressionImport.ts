@@ -75,24 +75,53 @@ const transactions = Effect.gen(function* () {
 
 const Written = Schema.Struct({ added: Schema.Int, extended: Schema.Int })
 
+/** The two tables of entries, with the columns that tell their entries apart, and those that a list fills. */
+const targets = [
+  { table: "suppressions", isOfSubject: false, keys: "phone_number", columns: "phone_number, reason, expires_at" },
+  {
+    table: "subject_suppressions",
+    isOfSubject: true,
+    keys: "phone_number, subject_key",
+    columns: "phone_number, reason, expires_at, subject",
+  },
+]
+
+const writeEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<SuppressionEntry>) {
+  let [added, extended] = [0, 0]
+  for (const target of targets) {
+    const own = entries.filter(({ subject }) => (subject !== null) === target.isOfSubject)
+    if (own.length === 0) continue
+    const written = yield* writeInto(target, own)
+    added += written.added
+    extended += written.extended
+  }
+  return { added, extended }
+})
+
 /**
  * Writes entries, in the order of their numbers, so that two batches cannot wait for each other. An existing entry
  * stays as it is, except that its expiry is extended if the list's is later.
  */
-const writeEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<SuppressionEntry>) {
+const writeInto = Effect.fnUntraced(function* (
+  { columns, keys, table }: (typeof targets)[number],
+  entries: ReadonlyArray<SuppressionEntry>,
+) {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.one(Written)(sql`
     with listed as (
-      select distinct on (phone_number) phone_number, reason, expires_at
-      from unnest(${texts(entries.map(({ phone_number }) => phone_number))}::text[],
-                  ${texts(entries.map(({ reason }) => reason))}::text[],
-                  ${timestamps(entries.map(({ expires_at }) => expires_at))}::timestamptz[])
-        with ordinality as l(phone_number, reason, expires_at, at)
-      order by phone_number, expires_at desc nulls first, at
+      select distinct on (${sql.literal(keys)}) *
+      from (
+        select *, lower(subject) as subject_key
+        from unnest(${texts(entries.map(({ phone_number }) => phone_number))}::text[],
+                    ${texts(entries.map(({ reason }) => reason))}::text[],
+                    ${timestamps(entries.map(({ expires_at }) => expires_at))}::timestamptz[],
+                    ${texts(entries.map(({ subject }) => subject))}::text[])
+          with ordinality as l(phone_number, reason, expires_at, subject, at)) l
+      order by ${sql.literal(keys)}, expires_at desc nulls first, at
     ), written as (
-      insert into suppressions as s (phone_number, source, reason, expires_at)
-      select phone_number, 'import', reason, expires_at from listed
-      on conflict (phone_number) do update set expires_at = excluded.expires_at
+      insert into ${sql(table)} as s (source, ${sql.literal(columns)})
+      select 'import', ${sql.literal(columns)} from listed
+      on conflict (${sql.literal(keys)}) do update set expires_at = excluded.expires_at
         where s.expires_at < coalesce(excluded.expires_at, 'infinity')
       returning xmax = 0 as is_new
     )

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { E164 } from "../domain/E164.ts"
 import type { RowFault } from "../domain/ImportReport.ts"
+import { Subject } from "../domain/Subject.ts"
 import { Suppression } from "../domain/Suppression.ts"
 import { momentOf, TimestampInput } from "../domain/Timestamp.ts"
 import type { CsvRecord } from "./CsvReader.ts"
@@ -14,12 +15,15 @@ import { RowTally } from "./RowTally.ts"
 export interface SuppressionRules {
   readonly default_country: string | undefined
   readonly reason: string | null
+  readonly subject: string | null
 }
 
 export interface SuppressionEntry {
   readonly phone_number: E164
   readonly reason: string | null
   readonly expires_at: Date | null
+  /** Null forbids all calls. */
+  readonly subject: string | null
 }
 
 const entriesAWrite = 5_000
@@ -28,6 +32,13 @@ const charactersAWrite = 262_144
 /** The columns of a list without a header. A row may lack the second one, and further ones are ignored. */
 const usualColumns = [numberColumn, "reason"]
 
+/**
+ * The column with the subject of a row's entry. Lists from elsewhere may have a `subject` of another meaning, which must
+ * not turn an entry for all calls into one for a few.
+ */
+export const subjectColumn = "campaign_subject"
+
+const isSubject = Schema.is(Subject)
 const isReason = Schema.is(Suppression.fields.reason)
 const isTimestamp = Schema.is(TimestampInput)
 
@@ -84,6 +95,11 @@ export class SuppressionRows implements ListRows<ReadonlyArray<SuppressionEntry>
       const detail = "must be an RFC 3339 timestamp, such as 2026-11-21T10:00:00Z, or empty"
       return { column: "expires_at", code: "invalid_timestamp", detail }
     }
-    return { phone_number, reason, expires_at: momentOf(expiry === "" ? null : expiry) }
+    const subject = cellOf(subjectColumn) || this.#rules.subject
+    if (subject !== null && !isSubject(subject)) {
+      const detail = "must have at most 200 characters, and visible ones"
+      return { column: subjectColumn, code: "invalid_subject", detail }
+    }
+    return { phone_number, reason, expires_at: momentOf(expiry === "" ? null : expiry), subject }
   }
 }

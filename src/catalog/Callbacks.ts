@@ -15,8 +15,8 @@ import { lockBudget } from "../tenancy/BudgetLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CampaignRules from "./CampaignRules.ts"
-import * as ErasedNumbers from "./ErasedNumbers.ts"
 import { zonesOfContact } from "./NumberZones.ts"
+import { isForbidden } from "./SubjectSuppressions.ts"
 
 /**
  * SQL for what a row of `contacts` waits for. A callback is stored as a wait for a retry, which earlier releases know
@@ -52,7 +52,7 @@ export const find = Effect.fn("Callbacks.find")(function* (contact: string) {
     select k.id, k.campaign_id, k.phone_number, k.status,
       jsonb_build_object('time_zone', k.custom_fields ->> 'time_zone', 'country', k.custom_fields ->> 'country',
         'state', k.custom_fields ->> 'state') as custom_fields, k.callback_at,
-      k.callbacks, ${yield* ErasedNumbers.isListed(sql.literal("k.phone_number"))} as suppressed,
+      k.callbacks, ${yield* isForbidden(sql.literal("k.phone_number"), sql.literal("c.subject"))} as suppressed,
       c.status as campaign_status, c.calling_window, c.callbacks_per_contact, c.rules, c.subject,
       (select number from phone_numbers where id = c.phone_number_id) as from_number
     from contacts k join campaigns c on c.id = k.campaign_id where k.id = ${contact}`)

@@ -36,15 +36,23 @@ export const isListed = Effect.fnUntraced(function* (column: Statement.Fragment)
                and (e.expires_at is null or e.expires_at > clock_timestamp())))`
 })
 
-/** Replaces the number's entry on the do-not-call list by its digest. Returns whether the number is on the list. */
+/**
+ * Replaces the number's entries on the do-not-call list by its digest, which forbids all calls for as long as the longest
+ * of them: an entry for one subject would have to keep that subject. Returns whether the number is on the list.
+ */
 export const erase = Effect.fn("ErasedNumbers.erase")(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const digest = yield* digestOf(number)
   yield* sql`
-    with entry as (delete from suppressions where phone_number = ${number} returning source, created_at, expires_at)
-    insert into erased_suppressions (digest, source, created_at, expires_at)
-    select ${digest}, source, created_at, expires_at from entry
-    on conflict (digest) do update set source = excluded.source, expires_at = excluded.expires_at`
+    with entry as (delete from suppressions where phone_number = ${number} returning source, created_at, expires_at),
+    of_subject as (
+      delete from subject_suppressions where phone_number = ${number} returning source, created_at, expires_at)
+    insert into erased_suppressions as e (digest, source, created_at, expires_at)
+    select ${digest}::bytea, * from (select * from entry union all select * from of_subject) s
+    order by expires_at desc nulls first limit 1
+    on conflict (digest) do update set source = excluded.source,
+      expires_at = case when e.expires_at is not null and excluded.expires_at is not null
+        then greatest(e.expires_at, excluded.expires_at) end`
   return (yield* sql`select from erased_suppressions where digest = ${digest}`).length > 0
 })
 

@@ -1,4 +1,7 @@
-/** The do-not-call list. Dialling checks it in its own transaction (I12); an expired entry does not count. */
+/**
+ * The do-not-call list. Dialling checks it in its own transaction (I12); an expired entry does not count. Entries for one
+ * subject are stored apart (catalog/SubjectSuppressions).
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { E164 } from "../domain/E164.ts"
@@ -11,6 +14,7 @@ import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as ErasedNumbers from "./ErasedNumbers.ts"
+import * as SubjectSuppressions from "./SubjectSuppressions.ts"
 import { matchingNumber, pageOf } from "./Listing.ts"
 
 const Row = Schema.toType(Suppression)
@@ -18,6 +22,7 @@ const Added = Schema.toType(Schema.Struct({ ...Suppression.fields, created: Sche
 
 export interface SuppressionFilter extends PageRequest {
   readonly search?: string
+  readonly subject?: string
 }
 
 /** The condition of a search in the list. */
@@ -30,8 +35,11 @@ export const list = Effect.fnUntraced(function* (filter: SuppressionFilter) {
     {
       row: Row,
       columns: sql.literal("*"),
-      from: sql.literal("suppressions"),
-      where: [matchingSuppression(sql, filter.search)],
+      from: sql.literal(SubjectSuppressions.everyEntry),
+      where: [
+        matchingSuppression(sql, filter.search),
+        filter.subject === undefined ? undefined : sql`lower(subject) = lower(${filter.subject})`,
+      ],
       order: sql.literal("created_at desc, phone_number"),
     },
     filter,
@@ -44,6 +52,8 @@ export interface NewSuppression {
   readonly call_id?: string | null
   readonly reason?: string | null
   readonly expires_at?: Date | null
+  /** Null forbids all calls. */
+  readonly subject?: string | null
 }
 
 /**
@@ -51,51 +61,66 @@ export interface NewSuppression {
  * person asked for it.
  */
 export const add = Effect.fn("Suppressions.add")(function* (entry: NewSuppression) {
+  const { call_id = null, expires_at = null, phone_number, reason = null, source, subject = null } = entry
+  if (subject !== null) {
+    return yield* SubjectSuppressions.add({ phone_number, source, call_id, reason, expires_at, subject })
+  }
   const sql = yield* SqlClient.SqlClient
   const { created, ...suppression } = yield* Rows.one(Added)(sql`
-    insert into suppressions ${sql.insert({
-      phone_number: entry.phone_number,
-      source: entry.source,
-      call_id: entry.call_id ?? null,
-      reason: entry.reason ?? null,
-      expires_at: entry.expires_at ?? null,
-    })}
+    insert into suppressions ${sql.insert({ phone_number, source, call_id, reason, expires_at })}
     on conflict (phone_number) do update set
       source = case when excluded.source = 'call' then 'call' else suppressions.source end,
       call_id = coalesce(excluded.call_id, suppressions.call_id),
       reason = excluded.reason, expires_at = excluded.expires_at
-    returning phone_number, source, call_id, reason, created_at, expires_at, xmax = 0 as created`)
+    returning phone_number, source, call_id, reason, created_at, expires_at, null::text as subject, xmax = 0 as created`)
   return { suppression, created }
 }, Effect.orDie)
 
 /** Adds an entry that a client wrote. */
-export const addByHand = ({ expires_at, phone_number, reason }: WrittenSuppression) =>
+export const addByHand = Effect.fnUntraced(function* (entry: WrittenSuppression) {
+  const { expires_at, phone_number, reason = null, subject = null } = entry
+  yield* note(phone_number, subject)
+  return yield* add({ phone_number, source: "api", reason, expires_at: momentOf(expires_at), subject })
+})
+
+const note = (number: string, subject: string | null) =>
   Effect.andThen(
-    AuditTrail.noteNumber(phone_number),
-    add({ phone_number, source: "api", reason: reason ?? null, expires_at: momentOf(expires_at) }),
+    AuditTrail.noteNumber(number),
+    subject === null ? Effect.void : AuditTrail.note({ changes: [{ field: "subject", after: subject }] }),
   )
 
 interface WrittenSuppression {
   readonly phone_number: E164
   readonly reason?: string | null
   readonly expires_at?: string | null
+  readonly subject?: string | null
 }
 
+/** Removes the number's entry for this subject, or the one for all calls. The others stay. */
 export const remove = Effect.fn("Suppressions.remove")(
-  function* (phoneNumber: string) {
-    const sql = yield* SqlClient.SqlClient
+  function* (phoneNumber: string, subject: string | null = null) {
     const number = toE164(phoneNumber)
-    const removed = yield* sql`delete from suppressions where phone_number = ${number} returning phone_number`
-    const wasErased = yield* ErasedNumbers.remove(number)
-    yield* AuditTrail.noteNumber(number)
-    if (removed.length === 0 && !wasErased) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
+    yield* note(number, subject)
+    const wasThere = subject === null ? yield* removeForAll(number) : yield* SubjectSuppressions.remove(number, subject)
+    if (!wasThere) return yield* new NotFound({ resource: "suppression", id: phoneNumber })
   },
   transaction,
   Effect.catchTag("SqlError", Effect.die),
 )
 
-/** Whether one number is on the list. The dial transaction checks its whole batch in its own query. */
+const removeForAll = Effect.fnUntraced(function* (number: string) {
+  const sql = yield* SqlClient.SqlClient
+  const removed = yield* sql`delete from suppressions where phone_number = ${number} returning phone_number`
+  const wasErased = yield* ErasedNumbers.remove(number)
+  return removed.length > 0 || wasErased
+})
+
+/**
+ * Whether one number must not be called with a call that may be about anything: an entry for any subject forbids it. The
+ * dial transaction checks its whole batch in its own query.
+ */
 export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (phoneNumber: string) {
   const sql = yield* SqlClient.SqlClient
-  return (yield* sql`select where ${yield* ErasedNumbers.isListed(sql`${phoneNumber}::text`)}`).length > 0
+  const forbidden = yield* SubjectSuppressions.isForbidden(sql`${phoneNumber}::text`, sql.literal("null::text"))
+  return (yield* sql`select where ${forbidden}`).length > 0
 }, Effect.orDie)

@@ -3,6 +3,7 @@ import { Result, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { callbacksAtMost } from "./Callback.ts"
 import { CallerNumberFields } from "./CallerNumberFields.ts"
+import { OptOutScope } from "./CallOptOut.ts"
 import { CallingWindow } from "./CallingWindow.ts"
 import { RulePackId } from "./RulePack.ts"
 import { RequiredConsent } from "./Consent.ts"
@@ -12,6 +13,7 @@ import { Name, visible } from "./Name.ts"
 import { PhoneNumberId } from "./PhoneNumber.ts"
 import { InvalidState } from "./Refusals.ts"
 import { RetryByOutcome } from "./RetryByOutcome.ts"
+import { Subject } from "./Subject.ts"
 import { RetryTimeOfDay } from "./TimeOfDay.ts"
 import { CreatedAt, Timestamp, TimestampInput, UpdatedAt } from "./Timestamp.ts"
 import { VariableReport } from "./VariableReport.ts"
@@ -183,16 +185,11 @@ export const CampaignFields = {
     description:
       "The rule packs by which each dial is judged, in addition to the calling window. None by default: then no rule of law is checked. A running or paused campaign takes further packs; removing one needs `loosen_rules`.",
   }),
-  subject: Schema.NullOr(
-    Schema.String.check(
-      Schema.isPattern(/^\S(?:.*\S)?$/u, { message: "must not be empty, and must not begin or end with a space" }),
-      Schema.isMaxLength(200),
-      visible,
-    ),
-  ).annotate({
+  subject: Schema.NullOr(Subject).annotate({
     description:
       "What the calls are about. Rules that cap attempts per subject count the campaigns with the same subject, in any case. Null (the default): it may be about anything, so that each attempt counts.",
   }),
+  opt_out_scope: OptOutScope,
   max_spend: Schema.NullOr(Amount).annotate({
     description:
       'The most that the campaign may spend, in the currency of `cost`, as a decimal string such as "50.00". Before each call the most that it may cost is reserved; if that does not fit, the campaign waits with `waiting_for` `spend_cap`. Null (the default) for no limit. Needs a price list (`PARLEY_PRICES_FILE`).',

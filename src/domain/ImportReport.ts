@@ -12,6 +12,7 @@ export const RowFault = Schema.Struct({
     "invalid_consent",
     "invalid_priority",
     "invalid_additional_number",
+    "invalid_subject",
     "too_few_cells",
     "too_many_cells",
     "cell_too_long",

@@ -46,10 +46,13 @@ export const Person = Schema.Struct({
   phone_number: E164.annotate({ description: "The person's number, in E.164 form." }),
   do_not_call: Schema.Boolean.annotate({
     description:
-      "Whether the number is on the do-not-call list now, also as a digest of an erased person, for which `suppression` is null.",
+      "Whether the number is on the do-not-call list for all calls now, also as a digest of an erased person, for which `suppression` is null.",
   }),
   suppression: Schema.NullOr(Suppression).annotate({
-    description: "The entry of the do-not-call list, which may have expired. Null if there is none.",
+    description: "The entry of the do-not-call list for all calls, which may have expired. Null if there is none.",
+  }),
+  subject_suppressions: Schema.Array(Suppression).annotate({
+    description: "The entries of the do-not-call list for one subject each, which may have expired.",
   }),
   live_call_id: Schema.NullOr(CallId).annotate({
     description:

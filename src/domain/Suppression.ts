@@ -1,4 +1,7 @@
-/** An entry of the do-not-call list: no part of the product dials this number (decisions §2; I12). */
+/**
+ * An entry of the do-not-call list: no part of the product dials this number (decisions §2; I12), or no call about its
+ * subject (decision 0089).
+ */
 import { Schema } from "effect"
 import { E164 } from "./E164.ts"
 import { CreatedAt, Timestamp } from "./Timestamp.ts"
@@ -20,6 +23,10 @@ export const Suppression = Schema.Struct({
   created_at: CreatedAt,
   expires_at: Schema.NullOr(Timestamp).annotate({
     description: "When the entry stops blocking calls. Null if it never does.",
+  }),
+  subject: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The entry forbids campaigns with this `subject`, in any case, and all calls that have none. Null: it forbids all calls.",
   }),
 }).annotate({ identifier: "Suppression" })
 export type Suppression = typeof Suppression.Type

@@ -62,7 +62,9 @@ export const remove = Effect.fn("CallRemoval.remove")(function* ({ ids, seqs }: 
   }
   yield* lockForDeletion
   yield* sql`update receipts set nonce = null where call_id = ${chosen} and nonce is not null`
-  yield* sql`update suppressions set call_id = null where call_id = ${chosen}`
+  for (const table of ["suppressions", "subject_suppressions"]) {
+    yield* sql`update ${sql(table)} set call_id = null where call_id = ${chosen}`
+  }
   yield* sql`update consents set call_id = null where kind = 'revocation' and call_id = ${chosen}`
   yield* sql`
     update contacts k set deleted_calls = k.deleted_calls + c.count,

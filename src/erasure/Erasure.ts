@@ -128,7 +128,7 @@ const removeAnswersAbout = Effect.fnUntraced(function* (number: E164) {
   const sql = yield* SqlClient.SqlClient
   const removed = yield* sql`
     delete from idempotency
-    where right(headers ->> 'location', ${path(number).length}::int) = ${path(number)} returning key`
+    where right(split_part(headers ->> 'location', '?', 1), ${path(number).length}::int) = ${path(number)} returning key`
   return removed.length
 })
 

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
+import { optOutOf } from "../catalog/CallOptOuts.ts"
 import { noCost } from "../domain/Call.ts"
 import { Event, EventsPruned, type EventType } from "../domain/Event.ts"
 import { invalid } from "../domain/Refusals.ts"
@@ -148,7 +149,7 @@ const columns = (sql: SqlClient.SqlClient) => {
               'extraction', jsonb_build_object('state', x.state, 'reason', x.reason, 'ended_at', x.ended_at),
               'result_fields', result_fields(c.result, x.fields, c.transcript))
             from extractions x where x.call_id = c.id) else '{}' end
-          || case when e.type = 'call.opted_out' then jsonb_build_object('opt_out', c.opt_out) else '{}' end
+          || case when e.type = 'call.opted_out' then jsonb_build_object('opt_out', ${sql.literal(optOutOf("c"))}) else '{}' end
         from calls c where c.id = e.subject_id)
       when e.type like 'contact.%' then (
         select jsonb_build_object(

@@ -27,10 +27,13 @@ const rulesOf = Effect.fnUntraced(function* (fields: ReadonlyMap<string, string>
   const filled = [...fields]
     .map(([name, text]) => [name, name === "default_country" ? text.trim().toUpperCase() : text.trim()] as const)
     .filter(([, text]) => text !== "")
-  const { default_country, reason } = yield* Schema.decodeUnknownEffect(SuppressionForm)(Object.fromEntries(filled), {
-    errors: "all",
-  }).pipe(Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })))
-  return { default_country, reason: reason ?? null }
+  const { default_country, reason, subject } = yield* Schema.decodeUnknownEffect(SuppressionForm)(
+    Object.fromEntries(filled),
+    {
+      errors: "all",
+    },
+  ).pipe(Effect.mapError(({ issue }) => new Invalid({ errors: faultsOf(issue) })))
+  return { default_country, reason: reason ?? null, subject: subject ?? null }
 })
 
 const answer = (report: SuppressionReport) => HttpServerResponse.jsonUnsafe(report, { status: 200 })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { e164Input } from "../domain/E164.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
+import { Subject } from "../domain/Subject.ts"
 import { Suppression, suppressionReadOnly } from "../domain/Suppression.ts"
 import { TimestampInput } from "../domain/Timestamp.ts"
 import { addAccountMiddleware } from "./edge/AccountMiddleware.ts"
@@ -19,6 +20,10 @@ const NewSuppression = writable(
     expires_at: Schema.optionalKey(Schema.NullOr(TimestampInput)).annotate({
       description: "When the entry stops blocking calls. Omit it or send null to block the number permanently.",
     }),
+    subject: Schema.optionalKey(Schema.NullOr(Subject)).annotate({
+      description:
+        "Forbids only campaigns with this `subject`, in any case, and calls that have none. Omit it or send null to forbid all calls.",
+    }),
   },
   suppressionReadOnly,
 ).annotate({ identifier: "NewSuppression", examples: [example] as never })
@@ -26,7 +31,16 @@ const NewSuppression = writable(
 export class SuppressionsApi extends HttpApiGroup.make("suppressions")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/suppressions", {
-      query: { ...pageQuery(), search: Schema.optionalKey(Search) },
+      query: {
+        ...pageQuery(),
+        search: Schema.optionalKey(Search),
+        subject: Schema.optionalKey(
+          Subject.annotate({
+            description: "Only entries for this subject, in any case.",
+            examples: ["energy tariffs"],
+          }),
+        ),
+      },
       success: Page(Suppression),
     })
       .annotate(OpenApi.Summary, "List the do-not-call list")
@@ -41,7 +55,7 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
       .annotate(OpenApi.Summary, "Add a number to the do-not-call list")
       .annotate(
         OpenApi.Description,
-        "Answers 201 if the number was not on the list. Otherwise replaces `reason` and `expires_at` and answers 200. No new call of the account dials the number; a call in progress continues.",
+        "Answers 201 if the number was not on the list. Otherwise replaces `reason` and `expires_at` and answers 200. No new call of the account dials the number; a call in progress continues. With `subject`, the entry is one of its own, which forbids campaigns with that subject and calls that have none.",
       ),
     HttpApiEndpoint.delete("remove", "/api/v1/suppressions/:phone_number", {
       params: {
@@ -50,11 +64,22 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
           examples: ["+14155550132"],
         }),
       },
+      query: {
+        subject: Schema.optionalKey(
+          Subject.annotate({
+            description: "The subject of the entry. Without it, the entry for all calls is removed.",
+            examples: ["energy tariffs"],
+          }),
+        ),
+      },
       success: HttpApiSchema.NoContent,
       error: Problems.notFound,
     })
       .annotate(OpenApi.Summary, "Remove a number from the do-not-call list")
-      .annotate(OpenApi.Description, "The number can be dialled again."),
+      .annotate(
+        OpenApi.Description,
+        "The number can be dialled again, unless it has another entry: one for all calls, and one for each `subject`.",
+      ),
   )
   .annotate(OpenApi.Title, "Do-not-call list")
   .annotate(OpenApi.Description, "Numbers that the account never dials.")

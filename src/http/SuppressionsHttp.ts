@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Suppressions from "../catalog/Suppressions.ts"
+import type { Suppression } from "../domain/Suppression.ts"
 import { Api } from "./Api.ts"
 import { asUpserted } from "./edge/Upsert.ts"
 
@@ -10,8 +11,11 @@ export const layer = HttpApiBuilder.group(Api, "suppressions", (handlers) =>
     list: ({ query }) => Suppressions.list(query),
     add: ({ payload }) =>
       Effect.flatMap(Suppressions.addByHand(payload), ({ created, suppression }) =>
-        asUpserted(`/api/v1/suppressions/${encodeURIComponent(suppression.phone_number)}`, suppression, created),
+        asUpserted(pathOf(suppression), suppression, created),
       ),
-    remove: ({ params }) => Suppressions.remove(params.phone_number),
+    remove: ({ params, query }) => Suppressions.remove(params.phone_number, query.subject ?? null),
   }),
 )
+
+const pathOf = ({ phone_number, subject }: Suppression) =>
+  `/api/v1/suppressions/${encodeURIComponent(phone_number)}${subject === null ? "" : `?subject=${encodeURIComponent(subject)}`}`

@@ -12,5 +12,7 @@ export const suppressions = router({
   add: mutation("write", Inputs.NewSuppression, Suppression, (entry) =>
     Effect.map(Catalog.addByHand(entry), ({ suppression }) => suppression),
   ),
-  remove: mutation("write", Inputs.SuppressionKey, Nothing, ({ phone_number }) => Catalog.remove(phone_number)),
+  remove: mutation("write", Inputs.SuppressionKey, Nothing, ({ phone_number, subject = null }) =>
+    Catalog.remove(phone_number, subject),
+  ),
 })

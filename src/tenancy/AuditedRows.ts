@@ -72,7 +72,7 @@ const sources: Partial<Record<AuditKind, Source>> = {
     shown: [
       ...["name", "agent_id", "phone_number_id", "status", "max_concurrent_calls", "retries_per_contact"],
       ...["retry_delay_seconds", "retry_by_outcome", "scheduled_at", "calling_window", "max_calls_per_minute"],
-      ...["redial_unknown", "callbacks_per_contact", "required_consent", "rule_packs", "subject"],
+      ...["redial_unknown", "callbacks_per_contact", "required_consent", "rule_packs", "subject", "opt_out_scope"],
       ...["max_spend", "quiet_after_answer_seconds", "retry_time_of_day"],
       ...["caller_numbers", "local_presence", "number_rest"],
     ],

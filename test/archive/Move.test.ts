@@ -82,6 +82,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
     await own.ended(ended)
     made(await owner.post("/api/v1/suppressions", { phone_number: "+12125550999" }))
     made(await owner.delete("/api/v1/people/%2B12125550999"))
+    made(await owner.post("/api/v1/suppressions", { phone_number: "+12125550998", subject: "Energy" }))
     made(
       await owner.post("/api/tools", {
         name: "crm",
@@ -155,6 +156,7 @@ describe.skipIf(debianPostgresFault !== undefined)("an account that moves", () =
     assert.strictEqual(verified.code, 0, verified.out + verified.err)
     // The digest of the erased person is still found with the account's key.
     assert.strictEqual((await there.delete("/api/v1/suppressions/%2B12125550999")).status, 204)
+    assert.strictEqual((await there.delete("/api/v1/suppressions/%2B12125550998?subject=energy")).status, 204)
     await stop(target.parley)
   }, 240_000)
 

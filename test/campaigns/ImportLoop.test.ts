@@ -97,7 +97,7 @@ describe("a do-not-call list of 32 MB", () => {
       for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk)
     }
     const worst = await longestTick(async () => {
-      const rules = { default_country: "US", reason: null }
+      const rules = { default_country: "US", reason: null, subject: null }
       try {
         for await (const _ of readList(file(), maximumBytes, (first) => new SuppressionRows(first, rules)))
           await new Promise((resolve) => setImmediate(resolve))

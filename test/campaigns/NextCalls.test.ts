@@ -89,6 +89,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                   id,
                   required_consent: null,
                   quiet_after_answer_seconds: null,
+                  subject: null,
                   has_preferred: list.some(({ priority }) => priority > 0),
                 }
                 const found = yield* DialQueue.candidates(queued, atMost, row?.now ?? new Date())
@@ -177,7 +178,13 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                 yield* sql`
                   update contacts set callback_at = ${callback_at}, waits_for = 'retry_delay', attempts = 1,
                     due_at = clock_timestamp() where campaign_id = ${id}`
-                const queued = { id, required_consent: null, has_preferred: false, quiet_after_answer_seconds: 3_600 }
+                const queued = {
+                  id,
+                  required_consent: null,
+                  subject: null,
+                  has_preferred: false,
+                  quiet_after_answer_seconds: 3_600,
+                }
                 const [found] = yield* DialQueue.candidates(queued, 1, new Date(Date.now() + 1_000))
                 const until = Math.max(...began.map(({ minutes }) => 60 - minutes))
                 const left =

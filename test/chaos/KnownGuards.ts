@@ -96,6 +96,7 @@ export const guards: ReadonlyArray<Guard> = [
   { markers: ["the database refuses a call beyond calls_per_day"], suite: dialPass },
   { markers: ["no contact is dialled outside the calling window"], suite: dialPass },
   { markers: ["a number on the do-not-call list is not dialled"], suite: dialPass },
+  { markers: ["an entry for a subject forbids calls about it"], suite: "test/campaigns/OptOutScope.test.ts" },
   { markers: ["no dial without a required consent"], suite: "test/campaigns/RequiredConsent.test.ts" },
   { markers: ["no dial in the quiet period after an answered call"], suite: "test/campaigns/NextCalls.test.ts" },
   { markers: ["no direct call is placed to a number on the do-not-call list"], suite: "test/decisions/calls.test.ts" },

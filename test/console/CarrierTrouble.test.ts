@@ -73,6 +73,8 @@ stories(
       await page.getByRole("textbox", { name: "Subject of the calls" }).fill("Recall")
       await page.getByRole("textbox", { name: "Subject of the calls" }).blur()
       await until(async () => (await parley.send("GET", path)).subject === "Recall")
+      await page.getByRole("switch", { name: /^Opt-outs cover this subject only/ }).press("Space")
+      await until(async () => (await parley.send("GET", path)).opt_out_scope === "subject")
       assert.deepStrictEqual((await parley.send("GET", path)).rule_packs, ["us-florida"])
       await parley.send("POST", `${path}/start`)
       await until(async () => (await parley.send("GET", `${path}/callbacks`)).total === 2)

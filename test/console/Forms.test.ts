@@ -83,6 +83,14 @@ stories("the console's forms", (story) => {
       await openDialog(page)
       await addOne(page, "Never call it", /^Must/, { Number: "+1 617 555-0142", Reason: "by letter" })
       await page.getByRole("cell", { name: "by letter" }).waitFor()
+      await openDialog(page)
+      const limited = { Number: "+1 617 555-0142", "Only calls about": "Energy tariffs" }
+      await addOne(page, "Never call it", /^Must/, limited)
+      await page.getByRole("cell", { name: "Energy tariffs" }).waitFor()
+      await page.getByRole("button", { name: "Remove +1 617 555 0142 about Energy tariffs…" }).click()
+      await page.getByRole("button", { name: "Remove", exact: true }).click()
+      await page.getByRole("cell", { name: "Energy tariffs" }).waitFor({ state: "detached" })
+      assert.strictEqual((await parley.send("GET", "/api/v1/suppressions")).total, 1)
 
       await makeAgent(parley, "Nora")
       await page.goto(`${base}/widget-keys`)

@@ -88,6 +88,81 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a person", (it)
     assert.deepInclude(erased, { do_not_call: true, suppression: null, calls: [], calls_today: 0 })
   })
 
+  test("who wants no calls about one subject is called about others, and by nothing that may be about anything (decision 0089)", async (own, owner) => {
+    const suppressions = "/api/v1/suppressions"
+    const wanted = { phone_number: "+14155550101", subject: "Energy tariffs" }
+    const first = await owner.post(suppressions, { ...wanted, reason: "by letter" })
+    assert.strictEqual(first.status, 201)
+    const location = `${suppressions}/%2B14155550101?subject=Energy%20tariffs` as const
+    assert.strictEqual(first.headers.get("location"), location)
+    const again = await owner.post(suppressions, { ...wanted, subject: "ENERGY tariffs" })
+    assert.deepInclude([again.status, again.body], 200)
+    assert.deepInclude(made(again), { subject: "Energy tariffs", reason: null })
+    made(await owner.post(suppressions, { phone_number: "+14155550102", subject: "Recall" }))
+    const { items, total } = made(await owner.get(`${suppressions}?subject=energy%20tariffs`))
+    assert.deepStrictEqual([items, total], [[made(again)], 1])
+
+    const about = async (subject: string | undefined) => {
+      const draft = await own.draft([wanted.phone_number], subject === undefined ? {} : { subject })
+      const { skipped } = made(await owner.post(`/api/v1/campaigns/${draft.id}/preflight`, {}))
+      made(await own.operate(draft.id, "start"))
+      const { counts } = await own.ended(draft.id)
+      assert.strictEqual(skipped.do_not_call, counts.skipped)
+      return { id: draft.id, skipped: counts.skipped }
+    }
+    assert.strictEqual((await about("Water")).skipped, 0)
+    assert.strictEqual((await about(undefined)).skipped, 1)
+    const refusing = await about("energy TARIFFS")
+    assert.strictEqual(refusing.skipped, 1)
+    const [contact] = await own.contacts(refusing.id)
+    const { decisions } = made(await owner.get(`/api/v1/campaigns/${refusing.id}/contacts/${contact!.id}`))
+    assert.deepStrictEqual(decisions[0]?.record, { suppression: made(again) })
+    assert.strictEqual((await owner.post("/api/v1/calls", { ...own.line, to: wanted.phone_number })).status, 409)
+    const person = made(await owner.get("/api/v1/people/%2B14155550101"))
+    assert.deepInclude(person, { do_not_call: false, suppression: null, subject_suppressions: [made(again)] })
+
+    const forAll = `${suppressions}/%2B14155550101` as const
+    assert.strictEqual((await owner.delete(forAll)).status, 404)
+    assert.strictEqual((await owner.delete(location)).status, 204)
+    assert.strictEqual((await owner.delete(location)).status, 404)
+    assert.strictEqual((await about("Energy tariffs")).skipped, 0)
+    // An entry that has expired forbids nothing.
+    made(await owner.post(suppressions, { ...wanted, expires_at: "2026-01-01T00:00:00Z" }))
+    assert.strictEqual((await about("Energy tariffs")).skipped, 0)
+  })
+
+  test("who asks in a call not to be called again is called about other subjects if its campaign says so", async (own, owner) => {
+    const asks = "+14155550199"
+    const fields = { subject: "Energy tariffs", opt_out_scope: "subject" }
+    const agreed = { phone_number: asks, basis: "express" as const, at: "2026-01-01T00:00:00Z" }
+    made(await owner.post("/api/v1/consents", { consents: [agreed] }))
+    const { id } = await own.running([asks], fields)
+    await own.ended(id)
+    const [entry] = made(await owner.get("/api/v1/suppressions")).items
+    assert.deepInclude(entry, { phone_number: asks, source: "call", subject: "Energy tariffs", expires_at: null })
+    const call = made(await owner.get(`/api/v1/calls/${entry!.call_id}`))
+    assert.deepInclude(call.opt_out, { by: "words", subject: "Energy tariffs" })
+    const [event] = made(await owner.get("/api/v1/events?type=call.opted_out")).items
+    assert.deepStrictEqual((event!.data as typeof call).opt_out, call.opt_out)
+    const [revocation] = made(await owner.get("/api/v1/consents?phone_number=%2B14155550199")).items
+    assert.deepInclude(revocation, { kind: "revocation", subject: "Energy tariffs", call_id: call.id })
+
+    const water = await own.running([asks], {
+      subject: "Water",
+      required_consent: '{"basis":["express"],"subject":"Water"}',
+    })
+    assert.strictEqual((await own.ended(water.id)).counts.skipped, 0)
+    // Water's calls are about Water, but its wishes cover the account.
+    const { items } = made(await owner.get("/api/v1/suppressions"))
+    assert.deepStrictEqual(items.map(({ subject }) => subject).sort(), ["Energy tariffs", null])
+
+    made(await owner.delete(`/api/v1/suppressions/${encodeURIComponent(asks)}`))
+    const erased = made(await owner.delete(`/api/v1/people/${encodeURIComponent(asks)}`))
+    assert.isTrue(erased.do_not_call)
+    const other = await own.running([asks], { subject: "Water" })
+    assert.strictEqual((await own.ended(other.id)).counts.skipped, 1)
+  })
+
   test("of whom the account knows nothing is empty, and a text that is no number is not found", async (_, owner) => {
     assert.deepInclude(made(await owner.get(path)), { calls: [], contacts: [], calls_today: 0, do_not_call: false })
     assert.strictEqual((await owner.get("/api/v1/people/not-a-number")).status, 404)

@@ -54,6 +54,7 @@ catalog((test) => {
       call_id: null,
       reason: "By letter",
       expires_at: null,
+      subject: null,
     })
     const expires_at = "2040-01-01T01:00:00+01:00"
     const second = await owner.post("/api/v1/suppressions", { phone_number, expires_at })

@@ -114,6 +114,44 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
       ])
     })
 
+    test("has entries for one subject, which are exported behind the others and imported as they were (decision 0089)", async (owner) => {
+      const list = [
+        "phone_number,campaign_subject,subject,expires_at",
+        "+14155550132,Energy,ignored,2030-01-01T00:00:00Z",
+        "+14155550132,ENERGY,,",
+        "+14155550132,,ignored,",
+        `+14155550133,${"x".repeat(201)},,`,
+        "",
+      ].join("\n")
+      const { errors, ...report } = made(await upload(owner, list))
+      assert.deepStrictEqual(report, { rows: 4, added: 2, extended: 0, unchanged: 1, invalid: 1 })
+      assert.deepInclude(errors[0], { line: 5, column: "campaign_subject", code: "invalid_subject" })
+      assert.include(made(await upload(owner, "+14155550131,=1+1\n", { subject: "Water" })), { added: 1 })
+      const entries = async () =>
+        made(await owner.get("/api/v1/suppressions"))
+          .items.map(({ expires_at, phone_number, subject }) => [phone_number, subject, expires_at])
+          .toSorted((one, other) => String(one).localeCompare(String(other)))
+      const all = [
+        ["+14155550131", "Water", null],
+        ["+14155550132", null, null],
+        ["+14155550132", "ENERGY", null],
+      ]
+      assert.deepStrictEqual(await entries(), all)
+      const csv = String((await owner.get("/api/v1/suppressions.csv")).body)
+      const [[header = [], ...rows] = []] = await readByPython([csv])
+      assert.strictEqual(header.at(-1), "campaign_subject")
+      assert.deepStrictEqual(
+        rows.map((row) => [row[0], row[2], row.at(-1)]),
+        [
+          ["+14155550132", "", ""],
+          ["+14155550131", "'=1+1", "Water"],
+          ["+14155550132", "", "ENERGY"],
+        ],
+      )
+      assert.include(made(await upload(owner, csv)), { rows: 3, added: 0, unchanged: 3 })
+      assert.deepStrictEqual(await entries(), all)
+    })
+
     test("is refused as a whole with a reason, and nothing of it is kept", async (owner) => {
       const refusals: ReadonlyArray<readonly [list: string, pointer: string, detail: string, fields?: object]> = [
         ["", "/numbers", "is empty"],
@@ -122,6 +160,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
         ['phone_number\n+14155550132\n"+1\n', "/numbers", 'a cell begins with "'],
         ["+14155550132\n", "/default_country", "ISO 3166-1", { default_country: "Utopia" }],
         ["+14155550132\n", "/reason", "1000", { reason: "x".repeat(1_001) }],
+        ["+14155550132\n", "/subject", "200", { subject: "x".repeat(201) }],
         ["+14155550132\n", "/note", "is not a field of this form", { note: "x" }],
       ]
       for (const [list, pointer, detail, fields] of refusals) {

@@ -117,6 +117,7 @@ const insert = (
           callbacks_per_contact: callbacksAtMost,
           rule_packs: [],
           subject: null,
+          opt_out_scope: "account",
           max_spend: null,
           default_country: null,
           caller_numbers: [],

@@ -5,7 +5,7 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { v7 as uuidv7 } from "uuid"
-import * as PersonOptOut from "../../catalog/PersonOptOut.ts"
+import * as CallOptOuts from "../../catalog/CallOptOuts.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import { isAbandoned } from "../../domain/Abandonment.ts"
 import { longestCallSeconds } from "../../domain/Agent.ts"
@@ -264,10 +264,7 @@ export const end = Effect.fn("CallLog.end")(function* (node: string, reports: Re
   for (const { call, record } of reports) {
     const phone_number = otherNumberOf(call)
     if (!record.opted_out || phone_number === null) continue
-    yield* sql`
-      insert into suppressions ${sql.insert({ phone_number, source: "call", call_id: call.id, reason: "asked for in a call" })}
-      on conflict (phone_number) do update set source = 'call', call_id = excluded.call_id, expires_at = null`
-    if (call.contact_id !== null) yield* PersonOptOut.suppressOthers(call.id)
+    yield* CallOptOuts.add({ phone_number, call_id: call.id, reason: null })
   }
   return firsts.flatMap((report): ReadonlyArray<EndedCall> => {
     const end = endOf.get(report.call.id)

@@ -9,9 +9,8 @@ import { v7 as uuidv7 } from "uuid"
 import type { Brain } from "../../brain/Brain.ts"
 import * as Prompt from "../../brain/Prompt.ts"
 import type { AgentKit } from "../../catalog/AgentKit.ts"
-import * as PersonOptOut from "../../catalog/PersonOptOut.ts"
 import type { PhoneNumberRow } from "../../catalog/PhoneNumbers.ts"
-import * as Suppressions from "../../catalog/Suppressions.ts"
+import * as CallOptOuts from "../../catalog/CallOptOuts.ts"
 import { outcomeOfCut } from "../../conversation/AnsweringMachine.ts"
 import { bounded } from "../../conversation/Bounded.ts"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
@@ -296,15 +295,12 @@ const converse = Effect.fnUntraced(function* (talking: Talking, line: Line) {
       return noted.run({ id, name, args }, invoking) ?? inTenant(invoking)
     },
     outlives: noted.outlives,
-    suppress: number !== null && isE164(number) ? inTenant(suppress(number, call.id)) : Effect.void,
+    suppress: number !== null && isE164(number) ? inTenant(optOut(number, call.id)) : Effect.void,
   })
 })
 
-const suppress = (phone_number: E164, call_id: string) =>
-  Effect.andThen(
-    Suppressions.add({ phone_number, source: "call", call_id, reason: "asked for in a call" }),
-    Effect.orDie(PersonOptOut.suppressOthers(call_id)),
-  )
+const optOut = (phone_number: E164, call_id: string) =>
+  Effect.orDie(CallOptOuts.add({ phone_number, call_id, reason: "asked for in a call" }))
 
 /** What an account's own tool gets to know about the call, as plain data. */
 const aboutOf = (call: CallOnLine, { agent }: AgentKit): Schema.JsonObject => {

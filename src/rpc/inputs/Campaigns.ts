@@ -20,6 +20,7 @@ import {
   page,
   PhoneNumberId,
   Search,
+  Subject,
   text,
   Timestamp,
   TimeZone,
@@ -82,13 +83,8 @@ const fields = {
     0,
     20,
   ).exactOptional(),
-  subject: z
-    .string()
-    .regex(/^\S(?:.*\S)?$/u, "must not be empty, and must not begin or end with a space")
-    .max(200)
-    .refine(...visible)
-    .nullable()
-    .exactOptional(),
+  subject: Subject.nullable().exactOptional(),
+  opt_out_scope: z.enum(["account", "subject"]).exactOptional(),
   max_spend: Amount.nullable().exactOptional(),
   caller_numbers: listOf(PhoneNumberId, 0, 100).exactOptional(),
   local_presence: z.boolean().exactOptional(),

@@ -47,6 +47,12 @@ export const notLikeUuid = [(name: string) => !looksLikeUuid.test(name), "must n
 /** For every text that a list shows on one line. */
 export const visible = [isVisible, visibleRule] as const
 
+export const Subject = z
+  .string()
+  .regex(/^\S(?:.*\S)?$/u, "must not be empty, and must not begin or end with a space")
+  .max(200)
+  .refine(...visible)
+
 export const DisplayName = text(1, 200).refine(...visible)
 
 export const Name = z

@@ -1,5 +1,6 @@
 /** Built-in tools that record results of a call: record_outcome, add_to_do_not_call. */
 import { Effect, type Schema } from "effect"
+import * as CallOptOuts from "../../catalog/CallOptOuts.ts"
 import * as Suppressions from "../../catalog/Suppressions.ts"
 import { dispositionField } from "../../domain/DispositionField.ts"
 import { isE164 } from "../../domain/E164.ts"
@@ -43,12 +44,9 @@ export const addToDoNotCall: BuiltIn = Effect.fnUntraced(function* (args, { call
   }
   // The call records the opt-out first and writes it again at its end, so that it survives an unreachable database.
   yield* controls.optOut
-  const reason = textIn(args, "reason") ?? "asked for in a call"
-  yield* Suppressions.add({
-    phone_number,
-    source: "call",
-    call_id: call_id !== null && isUuid(call_id) ? call_id : null,
-    reason: reason.slice(0, 1_000),
-  })
+  const reason = (textIn(args, "reason") ?? "asked for in a call").slice(0, 1_000)
+  yield* call_id !== null && isUuid(call_id)
+    ? Effect.orDie(CallOptOuts.add({ phone_number, call_id, reason }))
+    : Suppressions.add({ phone_number, source: "call", reason })
   return { status: "added", phone_number }
 })

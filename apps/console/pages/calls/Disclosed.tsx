@@ -27,7 +27,7 @@ const At = ({ ms, children }: { readonly ms: number; readonly children: ReactNod
 export const Disclosed = ({ call: { disclosure, opt_out } }: { readonly call: OpenCall }) => {
   const facts: ReadonlyArray<Fact> = [
     ...(disclosure === null ? [] : [{ label: "Disclosure", value: heardOf(disclosure) }]),
-    ...(opt_out === null ? [] : [{ label: "Wants no calls", value: <At ms={opt_out.at_ms}>{signs[opt_out.by]}</At> }]),
+    ...(opt_out === null ? [] : [{ label: "Wants no calls", value: <OptedOut optOut={opt_out} /> }]),
   ]
   return (
     <Panel title="Disclosure and opt-out">
@@ -37,6 +37,13 @@ export const Disclosed = ({ call: { disclosure, opt_out } }: { readonly call: Op
     </Panel>
   )
 }
+
+const OptedOut = ({ optOut: { at_ms, by, subject } }: { readonly optOut: NonNullable<OpenCall["opt_out"]> }) => (
+  <>
+    <At ms={at_ms}>{signs[by]}</At>
+    {subject !== undefined && `, about ${subject}`}
+  </>
+)
 
 const heardOf = ({ heard_ms, heard_ratio }: NonNullable<OpenCall["disclosure"]>): ReactNode => {
   if (heard_ms !== null) return <At ms={heard_ms}>Heard to its end</At>

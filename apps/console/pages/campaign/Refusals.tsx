@@ -29,6 +29,12 @@ const ruleOf = (record: Decisions[number]["record"]): Refusing | undefined => {
   return rule ?? undefined
 }
 
+/** The subject of the entry of the do-not-call list that refused; undefined if it forbids all calls. */
+const subjectOf = (record: Decisions[number]["record"]): string | undefined => {
+  const { suppression } = record as { readonly suppression?: { readonly subject?: string | null } | null }
+  return suppression?.subject ?? undefined
+}
+
 const whyPutOff = ({ reason, record }: Decisions[number]): string => {
   const { time_of_day } = record as { readonly time_of_day?: BestPart }
   const rule = ruleOf(record)
@@ -42,13 +48,14 @@ export const Refusals = ({ decisions }: { readonly decisions: Decisions }) => {
   return (
     <ul>
       {decisions.map((one) => {
-        const { count, decision, last_at, reason, until } = one
+        const { count, decision, last_at, reason, record, until } = one
         return (
           <li key={`${decision} ${reason}`} className="Attempts-line">
             <OutcomeGlyph of="skipped" />
             <span className="name">{decision === "skipped" ? "Skipped" : "Put off"}</span>
             <span className="second-line">
               {whyPutOff(one)}
+              {subjectOf(record) !== undefined && ` for calls about ${subjectOf(record)}`}
               {until !== null && `, until ${moment(new Date(until), now, zone)}`}
               {count > 1 && `, ${count} times`}
             </span>

@@ -12,10 +12,10 @@ import { useCampaignActs } from "../../data/Campaigns.ts"
 import { problemOf } from "../../data/Problem.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Confirm } from "../../ui/Confirm.tsx"
-import { Field } from "../../ui/Field.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { Switch } from "../../ui/Switch.tsx"
 import { counted } from "../../words/Figures.ts"
+import { CallsSubject } from "./CallsSubject.tsx"
 import type { OpenCampaign } from "./CurrentCampaign.ts"
 import "../../ui/SwitchGroup.css"
 
@@ -56,7 +56,7 @@ export const RulePacks = ({ campaign }: { readonly campaign: OpenCampaign }) => 
           </span>
         </Switch>
       ))}
-      {isDraft && chosen.length > 0 && <Subject campaign={campaign} />}
+      {isDraft && <CallsSubject campaign={campaign} />}
       {update.isError && removed === undefined && <ProblemLine problem={problemOf(update.error)} />}
       {removed !== undefined && (
         <Confirm
@@ -87,25 +87,4 @@ const summaryOf = ({ rules }: Pack, version: string | undefined): string => {
     `${counted(rules.length - checked.length, "duty", "duties")} not checked`,
     ...(version === undefined ? [] : [`version ${version}`]),
   ].join(" · ")
-}
-
-const Subject = ({ campaign }: { readonly campaign: OpenCampaign }) => {
-  const { update } = useCampaignActs()
-  const [subject, setSubject] = useState(campaign.subject ?? "")
-  const save = () => {
-    const wanted = subject.trim() === "" ? null : subject.trim()
-    if (wanted !== campaign.subject) update.mutate({ id: campaign.id, subject: wanted })
-  }
-  return (
-    <>
-      <Field
-        label="Subject of the calls"
-        value={subject}
-        onChange={setSubject}
-        onBlur={save}
-        hint="Some rules limit calls about one subject. Empty: it may be about anything, so every call counts."
-      />
-      {update.isError && <ProblemLine problem={problemOf(update.error)} />}
-    </>
-  )
 }

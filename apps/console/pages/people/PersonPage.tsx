@@ -53,9 +53,13 @@ export const PersonPage = () => {
   )
 }
 
-const summary = (person: Person, now: Date, zone: string): string =>
-  [
+const summary = (person: Person, now: Date, zone: string): string => {
+  const subjects = person.subject_suppressions.flatMap(({ expires_at, subject }) =>
+    subject === null || (expires_at !== null && new Date(expires_at) <= now) ? [] : [subject],
+  )
+  return [
     person.do_not_call ? "On the do-not-call list" : "Not on the do-not-call list",
+    subjects.length === 0 ? undefined : `not to be called about ${subjects.join(", ")}`,
     person.live_call_id === null ? undefined : "in a call now",
     `called ${counted(person.calls_today, "time")} today, ${counted(person.calls_in_7_days, "time")} in 7 days`,
     person.last_answered_at === null
@@ -64,6 +68,7 @@ const summary = (person: Person, now: Date, zone: string): string =>
   ]
     .filter((part) => part !== undefined)
     .join(" · ")
+}
 
 const Nothing = (empty: EmptyProps) => (
   <div className="Table-frame">

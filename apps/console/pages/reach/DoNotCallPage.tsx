@@ -36,6 +36,7 @@ const pageSize = 50
 
 const columns = [
   { word: "Number" },
+  { word: "Calls about", isWide: true },
   { word: "Since" },
   { word: "From", isWide: true },
   { word: "Reason", isWide: true },
@@ -111,21 +112,25 @@ export const DoNotCallPage = () => {
         columns={mayChange ? [...columns, acts] : columns}
       >
         {list.data?.items.map((entry) => (
-          <Row key={entry.phone_number} entry={entry} onRemove={mayChange ? () => setAsked(entry) : undefined} />
+          <Row
+            key={`${entry.phone_number} ${entry.subject ?? ""}`}
+            entry={entry}
+            onRemove={mayChange ? () => setAsked(entry) : undefined}
+          />
         ))}
       </TableList>
       {open === "add" && <AddNumber onClose={() => setOpen(undefined)} onAdded={again} />}
       {open === "import" && <ImportNumbers onClose={() => setOpen(undefined)} onDone={again} />}
       {asked !== undefined && (
         <Confirm
-          question={`Remove ${formatNumber(asked.phone_number)} from the list?`}
+          question={`Remove ${formatNumber(asked.phone_number)}${about(asked.subject)} from the list?`}
           lines={[
             {
               icon: <IconX aria-hidden />,
               text:
                 asked.source === "call"
-                  ? "This person asked in a call not to be called again. Campaigns may dial them from now on."
-                  : "Campaigns may dial it from now on.",
+                  ? "This person asked in a call not to be called again. Unless another entry forbids it, campaigns may dial them from now on."
+                  : "Unless another entry forbids it, campaigns may dial it from now on.",
             },
           ]}
           verb="Remove"
@@ -133,9 +138,9 @@ export const DoNotCallPage = () => {
           isOpen
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
-            await client.suppressions.remove.mutate({ phone_number: asked.phone_number })
+            await client.suppressions.remove.mutate({ phone_number: asked.phone_number, subject: asked.subject })
             await again()
-            notice({ text: `${formatNumber(asked.phone_number)} may be called again.` })
+            notice({ text: `${formatNumber(asked.phone_number)} may be called again${about(asked.subject)}.` })
           }}
         />
       )}
@@ -143,19 +148,22 @@ export const DoNotCallPage = () => {
   )
 }
 
+const about = (subject: string | null): string => (subject === null ? "" : ` about ${subject}`)
+
 const sources = { api: "by hand or the API", import: "an import", call: "a call" } as const
 
 const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: (() => void) | undefined }) => {
   const { slug } = useAccount()
   const zone = useZone()
   const now = useNow()
-  const { call_id, created_at, expires_at, phone_number, reason, source } = entry
+  const { call_id, created_at, expires_at, phone_number, reason, source, subject } = entry
   const shown = formatNumber(phone_number)
   return (
     <tr className="Table-row">
       <td className="mono NumberList-number" title={phone_number}>
         {shown}
       </td>
+      <td className="Table-wide">{subject ?? <span className="quiet">anything</span>}</td>
       <td className="second-line">
         <time dateTime={created_at} title={utc(new Date(created_at))}>
           {moment(new Date(created_at), now, zone)}
@@ -174,7 +182,7 @@ const Row = ({ entry, onRemove }: { readonly entry: Entry; readonly onRemove: ((
       <td className="second-line Table-wide">{expires_at === null ? "permanent" : date(new Date(expires_at), zone)}</td>
       {onRemove !== undefined && (
         <td className="Table-figure">
-          <Button look="stop" size="row" onPress={onRemove} aria-label={`Remove ${shown}…`}>
+          <Button look="stop" size="row" onPress={onRemove} aria-label={`Remove ${shown}${about(subject)}…`}>
             Remove…
           </Button>
         </td>
@@ -190,11 +198,13 @@ interface AddNumberProps {
 
 const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
   const client = useRpcClient()
-  const draft = useFields({ phone_number: "", reason: "" })
+  const draft = useFields({ phone_number: "", reason: "", subject: "" })
   const reason = draft.value.reason.trim()
+  const topic = draft.value.subject.trim()
   const value = {
     phone_number: draft.value.phone_number.replaceAll(/[\s().-]/g, ""),
     reason: reason === "" ? null : reason,
+    subject: topic === "" ? null : topic,
   }
   return (
     <FormDialog
@@ -205,14 +215,14 @@ const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
       value={value}
       onClose={onClose}
       onSubmit={async () => {
-        const { phone_number } = await client.suppressions.add.mutate(NewSuppression.parse(value))
+        const { phone_number, subject } = await client.suppressions.add.mutate(NewSuppression.parse(value))
         await onAdded()
         onClose()
         notice({
-          text: `${formatNumber(phone_number)} is on the do-not-call list.`,
+          text: `${formatNumber(phone_number)} is on the do-not-call list${subject === null ? "" : ` for calls about ${subject}`}.`,
           act: {
             word: "Undo",
-            onAct: () => void client.suppressions.remove.mutate({ phone_number }).then(onAdded),
+            onAct: () => void client.suppressions.remove.mutate({ phone_number, subject }).then(onAdded),
           },
         })
       }}
@@ -229,6 +239,12 @@ const AddNumber = ({ onAdded, onClose }: AddNumberProps) => {
             hint="With + and the country code. Calls in progress continue."
           />
           <DraftField form={form} name="reason" label="Reason" hint="Optional." />
+          <DraftField
+            form={form}
+            name="subject"
+            label="Only calls about"
+            hint="Optional: the subject of campaigns, in their settings. Empty: no campaign and no direct call dials it."
+          />
         </>
       )}
     </FormDialog>

@@ -51,7 +51,7 @@ export const ImportNumbers = ({ onClose, onDone }: ImportNumbersProps) => {
                 clear()
               }}
               placeholder={"+16175550142\n+17815550109,asked by letter"}
-              hint="One per line; after a comma, a reason. Or paste a CSV with a phone_number column."
+              hint="One per line; after a comma, a reason. Or paste a CSV with a phone_number column; its column campaign_subject limits entries to calls about a subject."
             />
           ) : (
             <p>
