@@ -4,7 +4,7 @@
  *
  * A consent concerns it if it has one of the required grounds, covers calls by an agent, and is for every subject and
  * seller or for those of the requirement. A revocation is read more widely: it concerns every requirement that does not
- * name another subject or seller.
+ * name another subject or seller. A consent without an `expires_at` expires after the account's `consent_days`, if any.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -24,11 +24,13 @@ export const groundFor = Effect.fnUntraced(function* (
   const { basis, seller = null, subject = null } = required
   return sql`(
     select case when g.kind = 'consent' then jsonb_build_object('id', g.id, 'basis', g.basis,
-      'at', ${moment(sql, "g.at")}, 'expires_at', ${moment(sql, "g.expires_at")}) end
+      'at', ${moment(sql, "g.at")}, 'expires_at', ${moment(sql, "g.ends_at")}) end
     from (
-      select * from consents l
+      select l.id, l.kind, l.basis, l.at, e.ends_at
+      from consents l, lateral (select case l.kind when 'consent' then
+        coalesce(l.expires_at, l.at + (select consent_days from budget) * interval '24 hours') end as ends_at) e
       where l.phone_number = ${column}
-        and l.at <= ${now}::timestamptz and (l.expires_at is null or l.expires_at > ${now}::timestamptz)
+        and l.at <= ${now}::timestamptz and (e.ends_at is null or e.ends_at > ${now}::timestamptz)
         and l.channel in ('automated_call', 'any_call')
         and case l.kind
           when 'consent' then l.basis = any(${[...basis]}::text[])

@@ -22,7 +22,7 @@ export const AccountStatus = Schema.Literals(["active", "suspended", "restored"]
 })
 export type AccountStatus = typeof AccountStatus.Type
 
-/** A retention period in days. Ten years are the longest that laws ask for; PostgreSQL's dates would allow more. */
+/** A period in days. Ten years are the longest that laws ask for; PostgreSQL's dates would allow more. */
 const Days = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_650 })))
 
 /** A cap on calls. PostgreSQL's `integer` is the upper end. */
@@ -45,6 +45,10 @@ export const Account = Schema.Struct({
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
     description: "When campaigns without a window of their own may dial. Null (the default) for at any hour.",
+  }),
+  consent_days: Days.annotate({
+    description:
+      "For how many days after its `at` a consent without an `expires_at` of its own counts. Null (the default) for no end. It decides at each dial, so a change concerns earlier consents too.",
   }),
   transcript_days: Days.annotate({
     description:
@@ -79,6 +83,7 @@ export const accountDefaults = {
   daily_spend_cap: null,
   time_zone: TimeZone.make("UTC"),
   calling_window: null,
+  consent_days: null,
   transcript_days: null,
   recording_days: null,
   call_days: null,

@@ -59,7 +59,10 @@ export const Consent = Schema.Struct({
     description: "The call in which the person revoked. Null if none.",
   }),
   at: timestamp("When the person agreed or withdrew. The entry counts from this time on."),
-  expires_at: Schema.NullOr(Timestamp).annotate({ description: "When the consent ends. Null if it has no end." }),
+  expires_at: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the consent ends. Null if it has no end of its own: then the account's `consent_days` may end it.",
+  }),
   created_at: CreatedAt,
   used_at: Schema.NullOr(Timestamp).annotate({
     description: "When a call was last begun on the ground of this consent. Null if none was.",
@@ -97,7 +100,9 @@ export const NewConsent = Schema.Struct({
   channel: Schema.optionalKey(ConsentChannel.annotate({ description: "Defaults to `automated_call`." })),
   ...evidence,
   expires_at: Schema.optionalKey(
-    Schema.NullOr(Moment).annotate({ description: "When the consent ends. Omit it or send null for no end." }),
+    Schema.NullOr(Moment).annotate({
+      description: "When the consent ends. Omit it or send null for no end of its own.",
+    }),
   ),
 })
 export type NewConsent = typeof NewConsent.Type

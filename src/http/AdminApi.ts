@@ -26,6 +26,7 @@ const changeable = {
   daily_spend_cap: Schema.optionalKey(settings.daily_spend_cap),
   time_zone: Schema.optionalKey(settings.time_zone),
   calling_window: Schema.optionalKey(settings.calling_window),
+  consent_days: Schema.optionalKey(settings.consent_days),
   transcript_days: Schema.optionalKey(settings.transcript_days),
   recording_days: Schema.optionalKey(settings.recording_days),
   call_days: Schema.optionalKey(settings.call_days),

@@ -72,6 +72,7 @@ const settingsOf = ({ daily_spend_cap, ...settings }: AccountChange) => ({
     "calls_per_day",
     "time_zone",
     "calling_window",
+    "consent_days",
     "transcript_days",
     "recording_days",
     "call_days",

@@ -19,7 +19,13 @@ import { transaction } from "./Transaction.ts"
 
 type Caps = Pick<
   Account,
-  "concurrent_max" | "calls_per_minute" | "calls_per_day" | "daily_spend_cap" | "time_zone" | "calling_window"
+  | "concurrent_max"
+  | "calls_per_minute"
+  | "calls_per_day"
+  | "daily_spend_cap"
+  | "time_zone"
+  | "calling_window"
+  | "consent_days"
 >
 
 interface Filling<E> {
@@ -250,7 +256,7 @@ const writeCaps = Effect.fnUntraced(function* (caps: Caps) {
       concurrent_max = ${caps.concurrent_max}, calls_per_minute = ${caps.calls_per_minute},
       calls_per_day = ${caps.calls_per_day}, daily_spend_cap = ${caps.daily_spend_cap}::numeric,
       time_zone = ${caps.time_zone},
-      calling_window = ${json(caps.calling_window)}`
+      calling_window = ${json(caps.calling_window)}, consent_days = ${caps.consent_days}`
 })
 
 /** SQLSTATE: the database (3D000) or a table (42P01) does not exist. */
@@ -291,6 +297,7 @@ export const hasCaps = Effect.fnUntraced(function* (
     where concurrent_max = ${caps.concurrent_max} and calls_per_minute = ${caps.calls_per_minute}
       and calls_per_day = ${caps.calls_per_day} and time_zone = ${caps.time_zone}
       and daily_spend_cap is not distinct from ${caps.daily_spend_cap}::numeric
+      and consent_days is not distinct from ${caps.consent_days}::integer
       and calling_window is not distinct from ${json(calling_window)}::jsonb`
   return found !== undefined
 }, Effect.scoped)

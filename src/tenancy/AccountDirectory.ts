@@ -95,7 +95,7 @@ export class AccountDirectory extends Context.Service<
       const rows = (where: Statement.Fragment, order: Statement.Fragment = sql`created_at, id`) => sql`
         select id, slug, name, server, database, moving, data_key, concurrent_max, calls_per_minute, calls_per_day,
                ${sql.literal(amountFrom("daily_spend_cap"))} as daily_spend_cap, time_zone,
-               calling_window, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
+               calling_window, consent_days, transcript_days, recording_days, call_days, event_days, audit_days, discoverable,
                status, schema_version, serves_from, revision, created_at
         from accounts a where deleting_at is null and ${where} order by ${order}`
       const select = (where: Statement.Fragment) =>

@@ -39,10 +39,16 @@ const required = fc.record(
   },
   { requiredKeys: ["basis"] },
 )
+/** The account's `consent_days`. */
+const days = fc.option(fc.integer({ min: 1, max: 12 }))
 const now = 9
 
 /** The day of the consent that permits the dial, by the words of docs/consent.md; null if there is none. */
-const permits = (entries: ReadonlyArray<Entry>, { basis: bases, ...names }: RequiredConsent): number | null => {
+const permits = (
+  entries: ReadonlyArray<Entry>,
+  { basis: bases, ...names }: RequiredConsent,
+  consent_days: number | null,
+): number | null => {
   const is = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   const concerns = (one: Entry): boolean =>
     (["subject", "seller"] as const).every((name) => {
@@ -53,7 +59,7 @@ const permits = (entries: ReadonlyArray<Entry>, { basis: bases, ...names }: Requ
     (one.basis === null || bases.includes(one.basis)) &&
     one.channel !== "live_call"
   const last = entries
-    .filter((one) => one.at <= now && (one.basis === null || one.lasts === null || one.at + one.lasts > now))
+    .filter((one) => one.at <= now && (one.basis === null || one.at + (one.lasts ?? consent_days ?? now) > now))
     .filter(concerns)
     .at(-1)
   return last === undefined || last.basis === null ? null : last.at
@@ -81,9 +87,10 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
       "is found by the newest entry that concerns it, whatever the history of the number",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const cases = fc.sample(fc.tuple(history, required), { numRuns: 60, seed: 7 })
+        const cases = fc.sample(fc.tuple(history, required, days), { numRuns: 60, seed: 7 })
         let found = 0
-        for (const [entries, asked] of cases) {
+        for (const [entries, asked, consent_days] of cases) {
+          yield* sql`update budget set consent_days = ${consent_days}`
           yield* Effect.ignore(
             transaction(
               Effect.gen(function* () {
@@ -107,11 +114,11 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                 if (revocations.length > 0) yield* Consents.revoke(revocations)
                 const ground = yield* groundFor(asked, sql`${number}::text`, new Date(day(now)))
                 const [row] = yield* sql<{ at: string | null }>`select ${ground} ->> 'at' as at`
-                const expected = permits(entries, asked)
+                const expected = permits(entries, asked, consent_days)
                 assert.strictEqual(
                   row?.at,
                   expected === null ? null : day(expected),
-                  JSON.stringify({ entries, asked }),
+                  JSON.stringify({ entries, asked, consent_days }),
                 )
                 if (expected !== null) found++
                 return yield* Effect.fail("roll back")

@@ -30,6 +30,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
           daily_spend_cap: null,
           time_zone: "UTC",
           calling_window: null,
+          consent_days: null,
           transcript_days: null,
           recording_days: null,
           call_days: null,

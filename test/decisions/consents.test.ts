@@ -111,6 +111,38 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the consent led
     assert.deepInclude((await own.ended(about.id)).counts, { skipped: 0, total: 2 })
   })
 
+  test("counts a consent without an end for the account's consent_days, from the next dial on", async (own, owner, {
+    account,
+    admin,
+  }) => {
+    const at = new Date(Date.now() - 3 * 86_400_000)
+    const entries = [
+      consent(ada, { at: at.toISOString() }),
+      consent(grace, { at: at.toISOString(), expires_at: "2031-01-01T00:00:00Z" }),
+    ]
+    made(await owner.post(path, { consents: entries }))
+    const required_consent = JSON.stringify({ basis: [basis] })
+    const dialledWith = async (consent_days: number | null) => {
+      assert.strictEqual(made(await admin.put(account, { consent_days })).consent_days, consent_days)
+      const { id } = await own.running([ada, grace], { required_consent })
+      await own.ended(id)
+      const contacts = await own.contacts(id)
+      const details = contacts.map(({ id: contact }) => owner.get(`/api/v1/campaigns/${id}/contacts/${contact}`))
+      return (await Promise.all(details)).map((detail) => {
+        const { attempt_log, skip_reason } = made(detail)
+        const stamp = attempt_log[0]?.decision?.["consent"]
+        return typeof stamp === "object" && stamp !== null && "expires_at" in stamp ? stamp.expires_at : skip_reason
+      })
+    }
+    const own_end = "2031-01-01T00:00:00.000Z"
+    assert.deepStrictEqual(await dialledWith(2), ["no_consent", own_end])
+    assert.deepStrictEqual(await dialledWith(4), [new Date(at.getTime() + 4 * 86_400_000).toISOString(), own_end])
+    assert.deepStrictEqual(await dialledWith(null), [null, own_end])
+    for (const consent_days of [0, 3_651, 1.5, "30"]) {
+      refused(await admin.put(account, { consent_days }), 400, "invalid_request", "/consent_days")
+    }
+  })
+
   test("gets a revocation from a person who asks in a call not to be called again", async (own, owner) => {
     const person = "+14155550199"
     made(await owner.post(path, { consents: [consent(person, { channel: "any_call" })] }))

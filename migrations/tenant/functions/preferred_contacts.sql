@@ -1,6 +1,6 @@
 -- The contacts of a campaign that have a priority and are due at this moment, the first of each kind: those whose waiting
--- time is over, and those that were never looked at. Without sorts and bitmaps: a planner without statistics of a list
--- that was just loaded takes it for short, and sorts all of it in each pass.
+-- time is over, and those that were never looked at. Without sorts and bitmaps: as long as there are no statistics of a
+-- list that was just loaded, the planner assumes that the list is short, and would sort all of it in each pass.
 create or replace function preferred_contacts(campaign uuid, moment timestamptz, at_most integer) returns setof contacts
 language sql stable set enable_sort = off set enable_bitmapscan = off as $$
   (select c.* from contacts c

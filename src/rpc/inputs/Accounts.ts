@@ -33,6 +33,7 @@ const optional = {
   daily_spend_cap: Amount.nullable().exactOptional(),
   time_zone: TimeZone.exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
+  consent_days: Days,
   ...retention,
   discoverable: z.boolean().exactOptional(),
   status: z.enum(["active", "suspended", "restored"]).exactOptional(),

@@ -34,6 +34,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     calls_per_minute: String(account?.calls_per_minute ?? 60),
     calls_per_day: String(account?.calls_per_day ?? 10_000),
     daily_spend_cap: account?.daily_spend_cap ?? "",
+    consent_days: String(account?.consent_days ?? ""),
     ...typedRetention(account),
   })
   const { slug, ...others } = draft.value
@@ -43,6 +44,7 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
     calls_per_minute: Number(others.calls_per_minute),
     calls_per_day: Number(others.calls_per_day),
     daily_spend_cap: others.daily_spend_cap.trim() === "" ? null : others.daily_spend_cap.trim(),
+    consent_days: others.consent_days.trim() === "" ? null : Number(others.consent_days),
     ...retentionOf(others),
   }
   const value = account === undefined ? { slug, ...change } : change
@@ -92,6 +94,13 @@ export const AccountForm = ({ account, onClose, onSaved }: AccountFormProps) => 
               hint="Empty for no limit."
             />
             <DraftField form={form} name="time_zone" label="Time zone" placeholder="America/New_York" />
+            <DraftField
+              form={form}
+              name="consent_days"
+              label="Days that a consent counts"
+              inputMode="numeric"
+              hint="For consents without an end of their own. Empty for no end."
+            />
           </div>
           <RetentionFields form={form} />
           <Switch isOn={others.discoverable} onChange={(isOn) => draft.set("discoverable", isOn)}>

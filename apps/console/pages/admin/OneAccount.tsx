@@ -11,7 +11,7 @@ import { Drawer } from "../../ui/Drawer.tsx"
 import { Failed } from "../../ui/Failed.tsx"
 import { Loading } from "../../ui/Loading.tsx"
 import { ProblemLine } from "../../ui/ProblemLine.tsx"
-import { count, money } from "../../words/Figures.ts"
+import { count, counted, money } from "../../words/Figures.ts"
 import { placeOf } from "../../words/Times.ts"
 import { windowSentence } from "../account/CallingHours.ts"
 import { type Account, AccountForm } from "./AccountForm.tsx"
@@ -56,7 +56,7 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
   const queries = useQueryClient()
   const [open, setOpen] = useState<"edit" | "suspend" | "remove">()
   const again = () => queries.invalidateQueries({ queryKey: rpc.accounts.pathKey() })
-  const { calling_window, calls_per_day, calls_per_minute, concurrent_max, daily_spend_cap } = account
+  const { calling_window, calls_per_day, calls_per_minute, concurrent_max, consent_days, daily_spend_cap } = account
   const { etag, name, slug, status, time_zone } = account
   const isActive = status === "active"
   const resume = useMutation({
@@ -72,6 +72,7 @@ const Settings = ({ account, onRemoved }: { readonly account: Account; readonly 
         {count(concurrent_max)} calls at once, {count(calls_per_minute)} a minute, {count(calls_per_day)} a day
         {daily_spend_cap !== null && ` for at most ${money(Number(daily_spend_cap))}`} in {placeOf(time_zone)}; calls{" "}
         {windowSentence(calling_window)}.
+        {consent_days !== null && ` Consents without an end count for ${counted(consent_days, "day")}.`}
       </p>
       <p className="OneAccount-acts">
         <Button size="row" onPress={() => setOpen("edit")}>
