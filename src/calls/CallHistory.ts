@@ -5,6 +5,7 @@ import { optOutOf } from "../catalog/CallOptOuts.ts"
 import { Call, CallSummary, noCost } from "../domain/Call.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { Page } from "../domain/Page.ts"
+import { AttemptReceipt } from "../domain/Receipt.ts"
 import { NotFound } from "../domain/Refusals.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
@@ -18,7 +19,12 @@ const times = {
   ended_at: Schema.NullOr(Schema.Date),
 }
 const SummaryRow = Schema.Struct({ ...CallSummary.fields, ...times })
-const CallRow = Schema.Struct({ ...Call.fields, ...times })
+const CallRow = Schema.Struct({
+  ...Call.fields,
+  ...times,
+  decision: Schema.NullOr(Schema.JsonObject),
+  receipt: Schema.NullOr(AttemptReceipt),
+})
 
 const columns = (sql: SqlClient.SqlClient) => sql`
   id, direction, status, outcome, end_reason, agent_id, agent_name, agent_version, campaign_id, contact_id, phone_number_id,
@@ -60,16 +66,29 @@ const transfersColumn = (sql: SqlClient.SqlClient) => sql`
                                               'end_reason', t.end_reason) order by t.started_at)
             from calls t where t.transfer_of = calls.id), '[]') as transfers`
 
+/** A direct call that was judged shows why it was permitted. An attempt of a contact shows its own decision. */
+const decisionColumns = (sql: SqlClient.SqlClient) => sql`
+  case when campaign_id is null then (select d.record from dial_records d where d.id = calls.dial_record_id) end
+    as decision,
+  case when campaign_id is null then (
+    select json_build_object('seq', r.seq, 'seal', s.number, 'sealed_at', s.sealed_at,
+      'hash', encode(substring(s.leaves from 32 * (r.seq - s.first_seq)::int + 1 for 32), 'hex'))
+    from receipts r cross join lateral (
+      select * from receipt_seals where first_seq <= r.seq order by first_seq desc limit 1) s
+    where r.call_id = calls.id and s.leaves is not null) end as receipt`
+
 export const find = Effect.fn("CallHistory.find")(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const statement = sql`
     select ${columns(sql)}, transcript, tool_invocations, turns, sound, answered_by, disclosure, ${sql.literal(optOutOf("calls"))} as opt_out, ${recordingColumns(sql)},
            ${listenersColumn(sql)}, ${takeoversColumn(sql)}, ${notesColumn(sql)}, transfer_of, ${transfersColumn(sql)},
-           ${extractionColumns(sql)},
+           ${extractionColumns(sql)}, ${decisionColumns(sql)},
            jsonb_path_query_first(turns, '$[*].first_word_ms ? (@ != null)')::int as first_word_ms
     from calls where id = ${id}`
   const found = isUuid(id) ? yield* Effect.orDie(Rows.first(CallRow)(statement)) : undefined
-  return found ?? (yield* new NotFound({ resource: "call", id }))
+  if (found === undefined) return yield* new NotFound({ resource: "call", id })
+  const { decision, receipt, ...call } = found
+  return decision === null ? call : { ...call, decision, receipt }
 })
 
 export const list = Effect.fn("CallHistory.list")(function* (filter: CallFilter) {

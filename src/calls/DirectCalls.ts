@@ -8,18 +8,22 @@ import { InstallationPrices } from "../catalog/PriceFile.ts"
 import * as Suppressions from "../catalog/Suppressions.ts"
 import { Node } from "../cluster/Node.ts"
 import { type Call, DoNotCall, type NewCall } from "../domain/Call.ts"
+import type { NoConsent, RefusedByRule } from "../domain/CallNotPermitted.ts"
 import { type CapReached, capReachedIn } from "../domain/Cap.ts"
 import type { SpendCapReached } from "../domain/DailySpend.ts"
+import type { DirectGrounds } from "../domain/DirectDialRecord.ts"
 import { NumberDayReached, NumberPaceReached } from "../domain/NumberPace.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Prices } from "../domain/PriceList.ts"
 import { type Invalid, invalid, InvalidState, type UnknownReference, unknownReference } from "../domain/Refusals.ts"
+import type { FrozenPack } from "../domain/RulePack.ts"
 import { Telephony } from "../telephony/Telephony.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallHistory from "./CallHistory.ts"
+import * as DirectCallRules from "./DirectCallRules.ts"
 import { admit } from "./ledger/Admission.ts"
 import * as CallLog from "./ledger/CallLog.ts"
 import type { Intent } from "./ledger/Intent.ts"
@@ -34,11 +38,12 @@ export class DirectCalls extends Context.Service<
   DirectCalls,
   {
     /**
-     * One transaction checks the caps, the do-not-call list and the number's pace, and writes the intent. The carrier
-     * is asked after the commit.
+     * One transaction checks the caps, the do-not-call list, the rules and consent that the request asks for, and the
+     * number's pace, and writes the intent. The carrier is asked after the commit. `packs` are those of `rule_packs`.
      */
     readonly place: (
       request: NewCall,
+      packs: ReadonlyArray<FrozenPack>,
     ) => Effect.Effect<
       Call,
       | CapReached
@@ -46,6 +51,8 @@ export class DirectCalls extends Context.Service<
       | NumberDayReached
       | NumberPaceReached
       | DoNotCall
+      | NoConsent
+      | RefusedByRule
       | UnknownReference
       | InvalidState
       | Invalid,
@@ -61,11 +68,11 @@ export class DirectCalls extends Context.Service<
       const outbound = yield* OutboundCalls
       const telephony = yield* Telephony
       const place = Effect.fn("Calls.place")(
-        function* (request: NewCall) {
+        function* (request: NewCall, packs: ReadonlyArray<FrozenPack>) {
           const tenant = yield* CurrentTenant
           if (tenant.account.status === "restored") return yield* new InvalidState(restored)
           if (tenant.moving !== null) return yield* new InvalidState(moving)
-          const order = yield* readOrder(request)
+          const order = yield* readOrder(request, packs)
           const { number } = order
           const obstacle = telephony.obstacleOf(number)
           if (obstacle !== null) {
@@ -108,10 +115,16 @@ interface Order {
   readonly number: PhoneNumber
   readonly intent: Intent
   readonly max_call_seconds: number
+  readonly terms: DirectCallRules.Terms
+  /** As the record of the decision names the agent. */
+  readonly of_agent: Pick<DirectGrounds<never>, "agent" | "agent_version">
 }
 
 /** Looks up the agent and the number that the request names. */
-const readOrder = Effect.fnUntraced(function* ({ agent_id, phone_number_id, to, variables = {} }: NewCall) {
+const readOrder = Effect.fnUntraced(function* (
+  { agent_id, phone_number_id, required_consent = null, subject = null, to, variables = {} }: NewCall,
+  packs: ReadonlyArray<FrozenPack>,
+) {
   const agent = yield* Agents.find(agent_id).pipe(
     Effect.mapError(({ id }) => unknownReference("/agent_id", "agent", id)),
   )
@@ -132,7 +145,9 @@ const readOrder = Effect.fnUntraced(function* ({ agent_id, phone_number_id, to, 
     attempt_number: null,
     decision: null,
   }
-  const order: Order = { number, intent, max_call_seconds: agent.max_call_seconds }
+  const { id, max_call_seconds, name, revision, version } = agent
+  const of_agent = { agent: { id, name, revision }, agent_version: version }
+  const order: Order = { number, intent, max_call_seconds, terms: { packs, subject, required_consent }, of_agent }
   return order
 })
 
@@ -145,22 +160,27 @@ interface Writing {
 /** Writes the call, or returns the milliseconds until the moment that the number's pace has reserved for it. */
 const write = Effect.fnUntraced(function* (
   node: string,
-  { intent, max_call_seconds, number }: Order,
+  { intent, max_call_seconds, number, of_agent, terms }: Order,
   { hasReserved, prices }: Writing,
 ) {
   const admission = yield* admit(1)
   const to = intent.to_number
   // guard: no direct call is placed to a number on the do-not-call list (I12)
-  if (yield* Suppressions.isSuppressed(to)) return yield* new DoNotCall({ phone_number: to })
+  if (yield* Suppressions.isSuppressed(to, terms.subject)) return yield* new DoNotCall({ phone_number: to })
   // end of guard
+  const { daily_spend, now, usage } = admission
+  const party = { phone_number: to, custom_fields: intent.variables }
+  const permission = yield* DirectCallRules.judge(terms, party, number.number, { ...of_agent, usage, daily_spend, now })
   yield* refuseIfInCall(to)
   const capReached = capReachedIn(admission)
   if (capReached !== null) return yield* capReached
   yield* refuseIfUsedUp(number)
   const reserved = yield* reserveFor(admission, prices, { carrier: number.carrier, to, max_call_seconds })
-  const waitMs = hasReserved ? yield* NumberPace.tooEarlyBy(number) : yield* reserve(number, admission.now)
+  const waitMs = hasReserved ? yield* NumberPace.tooEarlyBy(number) : yield* reserve(number, now)
   if (waitMs > 0) return waitMs
-  const intended = yield* CallLog.intend(node, [reserved === null ? intent : { ...intent, reserved }])
+  const permitted = permission === null ? intent : { ...intent, decision: permission.record }
+  const intended = yield* CallLog.intend(node, [reserved === null ? permitted : { ...permitted, reserved }])
+  if (permission !== null) yield* DirectCallRules.keep(terms, permission, now)
   yield* NumberPace.recordCallsFrom([{ ...number, calls: intended.length }])
   return intended
 })

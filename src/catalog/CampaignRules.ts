@@ -48,9 +48,9 @@ export type Earlier = ReadonlyMap<string, ReadonlyArray<EarlierAttempt>>
 const none: Earlier = new Map()
 
 /**
- * The attempts of all campaigns to these numbers in the hours that the packs count, oldest first. An attempt without a
- * subject may have been about any: it counts for each, and each counts for a campaign without one. The caller holds the
- * budget's lock, so that no other campaign begins a call meanwhile.
+ * The attempts of all campaigns to these numbers in the hours that the packs count, oldest first, and the direct calls
+ * that named packs. An attempt without a subject may have been about any: it counts for each, and each counts for a call
+ * without one. The caller holds the budget's lock, so that no other call begins meanwhile.
  */
 export const readEarlier = Effect.fn("CampaignRules.readEarlier")(function* (
   packs: ReadonlyArray<FrozenPack>,
@@ -61,13 +61,21 @@ export const readEarlier = Effect.fn("CampaignRules.readEarlier")(function* (
   const hours = hoursBack(packs)
   if (hours === 0 || numbers.length === 0) return none
   const sql = yield* SqlClient.SqlClient
+  const called = [...new Set(numbers)]
   const rows = yield* sql<{ readonly number: string; readonly at: Date; readonly same_subject: boolean }>`
     select l.to_number as number, l.started_at as at,
       coalesce(lower(c.subject) = lower(${subject}::text), true) as same_subject
     from calls l join campaigns c on c.id = l.campaign_id
-    where l.to_number = any(${[...new Set(numbers)]}::text[]) and l.contact_id is not null
+    where l.to_number = any(${called}::text[]) and l.contact_id is not null
       and l.started_at > ${now}::timestamptz - make_interval(hours => ${hours})
-    order by l.started_at`
+    union all
+    select l.to_number, l.started_at, coalesce(lower(d.record ->> 'subject') = lower(${subject}::text), true)
+    from calls l join dial_records d on d.id = l.dial_record_id
+    -- The first two conditions are those of calls_of_people.
+    where case l.direction when 'outbound' then l.to_number else l.from_number end = any(${called}::text[])
+      and l.contact_id is null and l.started_at > ${now}::timestamptz - make_interval(hours => ${hours})
+      and d.record -> 'rules' is not null
+    order by at`
   const earlier = new Map<string, Array<EarlierAttempt>>()
   for (const { at, number, same_subject } of rows) {
     const own = earlier.get(number) ?? []
@@ -157,8 +165,8 @@ const versionsOf = (packs: ReadonlyArray<FrozenPack>) =>
   Object.fromEntries(packs.map(({ id, version }) => [id, version]))
 
 /**
- * The packs that a campaign chooses by id: those in `kept` as they were frozen, the others as the installation has them.
- * Fails if an id is unknown, or if a pack demands another number than the campaign's.
+ * The packs that a campaign or a direct call chooses by id: those in `kept` as they were frozen, the others as the installation has them.
+ * Fails if an id is unknown, or if a pack demands another number to call from.
  */
 export const choose = Effect.fn("CampaignRules.choose")(function* (
   ids: ReadonlyArray<string>,
@@ -186,7 +194,7 @@ export const choose = Effect.fn("CampaignRules.choose")(function* (
   return chosen
 })
 
-/** Refuses packs whose number series a number of the campaign is not in: they would only skip contacts, one by one. */
+/** Refuses packs whose number series a calling number is not in: they would refuse each call, one by one. */
 const checkSeries = Effect.fnUntraced(function* (
   packs: ReadonlyArray<FrozenPack>,
   phone_number_ids: ReadonlyArray<string>,
@@ -205,7 +213,7 @@ const checkSeries = Effect.fnUntraced(function* (
       .slice(0, 1)
       .map(({ number }) => ({
         pointer: `/rule_packs/${index}`,
-        detail: `cannot be kept with the campaign's number ${number}: the rule ${rule.id} of ${id} asks for a number that begins with ${rule.prefixes.join(" or ")}. Choose another phone number, or leave the pack out`,
+        detail: `cannot be kept with the number ${number}: the rule ${rule.id} of ${id} asks for a number that begins with ${rule.prefixes.join(" or ")}. Choose another phone number, or leave the pack out`,
       })),
   )
   if (errors.length > 0) return yield* new Invalid({ errors })

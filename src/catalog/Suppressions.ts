@@ -116,11 +116,14 @@ const removeForAll = Effect.fnUntraced(function* (number: string) {
 })
 
 /**
- * Whether one number must not be called with a call that may be about anything: an entry for any subject forbids it. The
- * dial transaction checks its whole batch in its own query.
+ * Whether one number must not be called about this subject; null for a call that may be about anything, which an entry
+ * for any subject forbids. The dial transaction checks its whole batch in its own query.
  */
-export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (phoneNumber: string) {
+export const isSuppressed = Effect.fn("Suppressions.isSuppressed")(function* (
+  phoneNumber: string,
+  subject: string | null = null,
+) {
   const sql = yield* SqlClient.SqlClient
-  const forbidden = yield* SubjectSuppressions.isForbidden(sql`${phoneNumber}::text`, sql.literal("null::text"))
+  const forbidden = yield* SubjectSuppressions.isForbidden(sql`${phoneNumber}::text`, sql`${subject}::text`)
   return (yield* sql`select where ${forbidden}`).length > 0
 }, Effect.orDie)

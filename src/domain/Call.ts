@@ -8,6 +8,7 @@ import { CallDisposition } from "./CallDisposition.ts"
 import { CallListener } from "./CallListener.ts"
 import { CallNote } from "./CallNote.ts"
 import { CallOptOut } from "./CallOptOut.ts"
+import { askedFields, permittedFields } from "./DirectCallFields.ts"
 import { Disclosure } from "./Disclosure.ts"
 import { endReasons } from "./EndReasons.ts"
 import { extractionFields } from "./Extraction.ts"
@@ -289,6 +290,7 @@ export const Call = Schema.Struct({
     description:
       "How good the sound was. Null until the call has ended, and on lines whose packets Parley does not carry: the lab, pages, and Twilio's own voice.",
   }),
+  ...permittedFields,
   first_word_ms: Schema.NullOr(Schema.Int).annotate({
     description:
       "Milliseconds of phone time from the answer until the agent's first word was heard. Null if it has not spoken.",
@@ -307,6 +309,7 @@ export const NewCall = Schema.Struct({
   phone_number_id: PhoneNumberId.annotate({ description: "The account's phone number to call from." }),
   to: e164Input("The number to call."),
   variables: Schema.optionalKey(CallVariables),
+  ...askedFields,
 }).annotate({ identifier: "NewCall" })
 export type NewCall = typeof NewCall.Type
 

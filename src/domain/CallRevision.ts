@@ -15,12 +15,13 @@ const countComings = (all: ReadonlyArray<CallListener | CallTakeover | CallTrans
 /**
  * A number that tells one reading of a call from another. It changes with the call's status, with each utterance, with
  * each pause of its recording, with each listener that comes or goes, with each take-over and transfer that begins or
- * ends, with its disposition, and with each note.
+ * ends, with its disposition, with each note, and when its decision is sealed.
  */
 export const revisionOf = ({
   disposition,
   listeners,
   notes,
+  receipt,
   recording_pauses,
   status,
   takeovers,
@@ -37,6 +38,7 @@ export const revisionOf = ({
       countComings(listeners) +
       countComings(takeovers) +
       countComings(transfers) +
+      (receipt === undefined || receipt === null ? 0 : 1) +
       (disposition?.at.getTime() ?? 0) +
       notes.reduce((sum, { created_at }) => sum + created_at.getTime(), 0)) +
   CallStatus.literals.indexOf(status)

@@ -5,7 +5,7 @@ import { callbacksAtMost } from "./Callback.ts"
 import { CallerNumberFields } from "./CallerNumberFields.ts"
 import { OptOutScope } from "./CallOptOut.ts"
 import { CallingWindow } from "./CallingWindow.ts"
-import { RulePackId } from "./RulePack.ts"
+import { RulePackIds } from "./RulePack.ts"
 import { RequiredConsent } from "./Consent.ts"
 import { ImportReport } from "./ImportReport.ts"
 import { Amount } from "./Money.ts"
@@ -181,7 +181,7 @@ export const CampaignFields = {
     description:
       "How often the campaign calls a contact again at the time that the person asked for, in addition to the retries. With 0, the default, the agent only notes such a wish, and the contact is completed.",
   }),
-  rule_packs: Schema.Array(RulePackId).check(Schema.isMaxLength(20), Schema.isUnique()).annotate({
+  rule_packs: RulePackIds.annotate({
     description:
       "The rule packs by which each dial is judged, in addition to the calling window. None by default: then no rule of law is checked. A running or paused campaign takes further packs; removing one needs `loosen_rules`.",
   }),

@@ -51,7 +51,7 @@ export interface Grounds<C> extends WindowGrounds<C> {
   readonly usage: Admission["usage"]
   /** The campaign's cap on spending and what was spent or reserved of it, in millionths. Null without a cap. */
   readonly spend: { readonly limit: number; readonly committed: number } | null
-  /** The account's money of the day. Null without a cap. */
+  /** What the account has spent and reserved today. Null without a `daily_spend_cap`. */
   readonly daily_spend: DailySpend | null
   /** The versions of the data by which the place and the clocks of a number were found. */
   readonly data: { readonly time_zones: string; readonly prefixes: string }
@@ -103,11 +103,10 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   slots: { used: grounds.pace.active_calls, limit: grounds.pace.max_concurrent_calls },
   campaign_minute: { used: grounds.pace.last_minute, limit: grounds.pace.max_calls_per_minute },
   number_pace: { calls_per_second: grounds.numberPace.calls_per_second },
-  caps: Object.fromEntries(Object.entries(grounds.usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
+  ...capsOn(grounds),
   ...(grounds.spend === null
     ? {}
     : { spend: { used: amountOf(grounds.spend.committed), limit: amountOf(grounds.spend.limit) } }),
-  ...(grounds.daily_spend === null ? {} : { daily_spend: dayOf(grounds.daily_spend) }),
   window: windowOn(contact, grounds),
   ...(grounds.rules === undefined ? {} : { rules: rulesOn(contact, grounds, grounds.rules) }),
   do_not_call: false,
@@ -118,6 +117,12 @@ export const dialledBecause = <C extends CalledBack>(contact: C, grounds: Ground
   agent_version: grounds.agent_version,
   data: grounds.data,
   decided_at: grounds.now.toISOString(),
+})
+
+/** The account's caps and its spending of today, as they were before the call. */
+export const capsOn = ({ daily_spend, usage }: Pick<Grounds<never>, "daily_spend" | "usage">) => ({
+  caps: Object.fromEntries(Object.entries(usage).map(([cap, { limit, used }]) => [cap, { used, limit }])),
+  ...(daily_spend === null ? {} : { daily_spend: dayOf(daily_spend) }),
 })
 
 const dayOf = ({ limit, reserved, spent }: DailySpend) => ({
@@ -145,7 +150,11 @@ const windowOn = <C>(contact: C, { now, window, zonesOf }: WindowGrounds<C>) => 
 }
 
 /** The packs, where they took the called party to be, and the earlier attempts that they counted. */
-const rulesOn = <C>(contact: C, grounds: WindowGrounds<C>, { content, packs, partyOf }: RuleGrounds<C>) => ({
+export const rulesOn = <C>(
+  contact: C,
+  grounds: Pick<WindowGrounds<C>, "now" | "rules">,
+  { content, packs, partyOf }: RuleGrounds<C>,
+) => ({
   packs,
   content,
   ...placeOf(contact, grounds),
@@ -153,7 +162,7 @@ const rulesOn = <C>(contact: C, grounds: WindowGrounds<C>, { content, packs, par
 })
 
 /** Where the rules took the called party to be, and what the clocks there showed. */
-const placeOf = <C>(contact: C, { now, rules }: WindowGrounds<C>) => {
+const placeOf = <C>(contact: C, { now, rules }: Pick<WindowGrounds<C>, "now" | "rules">) => {
   if (rules === undefined) return {}
   const { place, zones } = rules.partyOf(contact)
   return {

@@ -28,8 +28,9 @@ const Facts = Schema.Struct({
   due_at: Schema.NullOr(Timestamp),
   waited_for: Schema.NullOr(TimedWait),
   quiet_until: Schema.optionalKey(Timestamp),
-  slots: Use,
-  campaign_minute: Use,
+  // These two are a campaign's.
+  slots: Schema.optionalKey(Use),
+  campaign_minute: Schema.optionalKey(Use),
   caps: Schema.Record(Schema.String, Use),
   window: Schema.NullOr(Schema.Struct({ ...CallingWindow.fields, ...Clocks })),
   rules: Schema.optionalKey(
@@ -122,8 +123,10 @@ const dataNote = ({ data }: Facts) => ` (time zone data of the decision: ${data.
 /** What the record says in other words: the attempt, the local times, and room within each limit. */
 const findDerived = (facts: Facts, receipt: ReceiptContent): Replay => {
   const { attempt, campaign_minute, caps, decided_at, rule, rules, slots, window } = facts
-  if (attempt !== receipt.attempt_number) return differs("its call is another attempt")
-  if ((rule === "first_attempt") !== (attempt === 1) && rule !== "callback") return differs("its rule is another one")
+  const isDirect = receipt.campaign_id === null
+  if (attempt !== (isDirect ? 1 : receipt.attempt_number)) return differs("its call is another attempt")
+  const isFirst = isDirect ? "direct_call" : "first_attempt"
+  if ((rule === isFirst) !== (attempt === 1) && rule !== "callback") return differs("its rule is another one")
   for (const { local_times, zones } of [window, rules].filter((one) => one !== null && one !== undefined)) {
     const isSame = Object.keys(local_times).length === zones.length
     if (!isSame || zones.some((zone) => local_times[zone] !== clockText(zone, decided_at))) {
@@ -131,7 +134,7 @@ const findDerived = (facts: Facts, receipt: ReceiptContent): Replay => {
     }
   }
   const full = Object.entries({ slots, campaign_minute, ...caps }).find(
-    ([, { limit, used }]) => limit !== null && used >= limit,
+    ([, use]) => use !== undefined && use.limit !== null && use.used >= use.limit,
   )
   return full === undefined ? same : differs(`it had no room in ${full[0]}`)
 }

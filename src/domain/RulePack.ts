@@ -23,6 +23,8 @@ const CalendarDate = Schema.String.check(
 )
 
 export const RulePackId = Slug.annotate({ description: "The pack's name in requests, such as `us-florida`." })
+/** The packs that a campaign or a direct call names. */
+export const RulePackIds = Schema.Array(RulePackId).check(Schema.isMaxLength(20), Schema.isUnique())
 
 const common = {
   id: Slug.annotate({ description: "The rule's name within the pack." }),
@@ -72,7 +74,7 @@ export const RulePackRule = Schema.Union([
     }),
     per: Schema.Literals(["subject", "person"]).annotate({
       description:
-        "`subject`: attempts of campaigns with the same `subject` count, and those of campaigns without one. `person`: attempts of all campaigns of the account count. Direct calls do not count.",
+        "`subject`: attempts of campaigns with the same `subject` count, and those of campaigns without one. `person`: attempts of all campaigns of the account count. A direct call counts if it named packs; its `subject` is that of its request.",
     }),
   }),
   Schema.Struct({

@@ -12,6 +12,7 @@ import {
   Outcome,
 } from "../domain/Call.ts"
 import { TakeoverTicket } from "../domain/Takeover.ts"
+import { NoConsent, RefusedByRule } from "../domain/CallNotPermitted.ts"
 import { CallElsewhere } from "../domain/CallListener.ts"
 import { NewDisposition as NewDispositionFields } from "../domain/CallDisposition.ts"
 import { CallNote, NewCallNote as NewCallNoteFields } from "../domain/CallNote.ts"
@@ -34,6 +35,10 @@ import { Placed, Tagged, writable } from "./edge/Resource.ts"
 const doNotCall = DoNotCall.pipe(
   asProblem({ status: 409, code: "do_not_call", title: "The number is on the do-not-call list" }),
 )
+const noConsent = NoConsent.pipe(
+  asProblem({ status: 409, code: "no_consent", title: "The number has no consent as it is required" }),
+)
+const refusedByRule = RefusedByRule.pipe(asProblem({ status: 409, code: "rule", title: "A rule forbids the call" }))
 /** Its `code` is the cap's own: `concurrent_cap`, `per_minute_cap` or `daily_cap`. */
 const capReached = CapReached.pipe(asProblem({ status: 429, code: "cost_cap", title: "Cost cap reached" }))
 const spendCapReached = SpendCapReached.pipe(
@@ -130,6 +135,8 @@ export class CallsApi extends HttpApiGroup.make("calls")
         Problems.unknownReference,
         Problems.invalidState,
         doNotCall,
+        noConsent,
+        refusedByRule,
         capReached,
         spendCapReached,
         numberPaceReached,
@@ -140,7 +147,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
       .annotate(OpenApi.Summary, "Place an outbound call")
       .annotate(
         OpenApi.Description,
-        "Answers as soon as the call is stored; poll it for its progress. `status` goes from `queued` through `ringing` and `in_progress` to `completed` (a person or a voicemail answered) or `failed`. Over a cost cap, the request fails with 429 and the `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. If the phone number limits its rate (`carrier_config.calls_per_second`), the answer waits until the call may begin; if that would take more than 5 s, the request fails with 429 `rate_limited`. A number on the do-not-call list fails with 409 `do_not_call`. A number that is already in a call of this account fails with 409 `invalid_state`, and so does a phone number that cannot dial (a `sip` number without a server or PARLEY_SIP_PORT, or a `twilio` or `telnyx` number without credentials or PARLEY_PUBLIC_URL).",
+        "Answers as soon as the call is stored; poll it for its progress. `status` goes from `queued` through `ringing` and `in_progress` to `completed` (a person or a voicemail answered) or `failed`. Over a cost cap, the request fails with 429 and the `code` `concurrent_cap`, `per_minute_cap` or `daily_cap`. If the phone number limits its rate (`carrier_config.calls_per_second`), the answer waits until the call may begin; if that would take more than 5 s, the request fails with 429 `rate_limited`. A number on the do-not-call list fails with 409 `do_not_call`. With `rule_packs`, `subject` and `required_consent` the call is judged as a contact of a campaign is: 409 `rule` if a rule forbids it now or for good, 409 `no_consent` without the consent. A call that passes shows the `decision`, which gets a `receipt`. A number that is already in a call of this account fails with 409 `invalid_state`, and so does a phone number that cannot dial (a `sip` number without a server or PARLEY_SIP_PORT, or a `twilio` or `telnyx` number without credentials or PARLEY_PUBLIC_URL).",
       ),
     HttpApiEndpoint.get("get", "/api/v1/calls/:id", { params: byId, success: Tagged(Call), error: Problems.notFound })
       .annotate(OpenApi.Summary, "Get a call")

@@ -5,6 +5,7 @@ import * as CallHistory from "../calls/CallHistory.ts"
 import * as CallNotes from "../calls/CallNotes.ts"
 import { Calls } from "../calls/Calls.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
+import * as DirectDials from "../campaigns/DirectDials.ts"
 import * as CallsCsv from "../archive/CallsCsv.ts"
 import { CallSummary } from "../domain/Call.ts"
 import { revisionOf } from "../domain/CallRevision.ts"
@@ -40,7 +41,7 @@ export const layer = HttpApiBuilder.group(
         return yield* answerCsv("calls.csv", CallsCsv.stream(conditions, yield* Pages.reader))
       }),
       place: ({ payload }) =>
-        Effect.flatMap(calls.place(payload), (call) => withLocation(`/api/v1/calls/${call.id}`, call)),
+        Effect.flatMap(DirectDials.place(payload), (call) => withLocation(`/api/v1/calls/${call.id}`, call)),
       get: ({ params }) =>
         Effect.map(CallHistory.find(params.id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
       remove: ({ params }) => deleteCall(params.id),

@@ -1,6 +1,7 @@
 /** Calls over the router. */
 import { Effect, Schema, Stream } from "effect"
 import * as CallHistory from "../calls/CallHistory.ts"
+import * as DirectDials from "../campaigns/DirectDials.ts"
 import { CampaignControl } from "../campaigns/CampaignControl.ts"
 import * as CallNotes from "../calls/CallNotes.ts"
 import { Calls } from "../calls/Calls.ts"
@@ -34,7 +35,7 @@ export const calls = router({
   get: query("read", Inputs.CallKey, Tagged(Call), ({ id }) =>
     Effect.map(CallHistory.find(id), (call) => withEtag({ ...call, revision: revisionOf(call) })),
   ),
-  place: mutation("dial", Inputs.NewCall, Call, (call) => Calls.use(({ place }) => place(call))),
+  place: mutation("dial", Inputs.NewCall, Call, DirectDials.place),
   remove: unkeyedMutation("write", Inputs.CallKey, Nothing, ({ id }) =>
     Erasure.use(({ deleteCall }) => deleteCall(id)),
   ),

@@ -206,7 +206,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
       yield* Effect.gen(function* () {
         const { agent_id, phone_number_id } = yield* CallsRoom.equip
         const request = { agent_id, phone_number_id, to: E164.make("+14155550175") }
-        const placed = yield* Context.get(there, Calls).place(request)
+        const placed = yield* Context.get(there, Calls).place(request, [])
         const here = yield* Calls
         const ended = yield* here.hangUp(placed.id)
         assert.include({ ...ended }, { status: "failed", outcome: "no_answer", end_reason: "hung_up" })
@@ -221,7 +221,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
       const there = yield* Layer.buildWithScope(CallsRoom.process({ env: { LAB_SPEED: "1" } }), scope)
       yield* Effect.gen(function* () {
         const { agent_id, phone_number_id } = yield* CallsRoom.equip
-        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550175") })
+        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550175") }, [])
         yield* Effect.repeat(CallsRoom.rows, { until: ([row]) => row?.status === "ringing" })
         yield* Scope.close(scope, Exit.void)
         const [row] = yield* CallsRoom.rows
@@ -238,7 +238,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
       const there = yield* Layer.buildWithScope(CallsRoom.process({ env: { LAB_SPEED: "4" } }), scope)
       yield* Effect.gen(function* () {
         const { agent_id, phone_number_id } = yield* CallsRoom.equip
-        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550180") })
+        yield* Context.get(there, Calls).place({ agent_id, phone_number_id, to: E164.make("+14155550180") }, [])
         yield* Effect.repeat(CallsRoom.rows, { until: ([row]) => row?.status === "in_progress" })
         yield* Scope.close(scope, Exit.void)
         const [row] = yield* CallsRoom.rows

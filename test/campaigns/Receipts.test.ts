@@ -1,17 +1,20 @@
 /** Receipts of dials: what proves that nothing was changed, and what finds that something was. On a real database. */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
-import type { Calls } from "../../src/calls/Calls.ts"
+import { Calls } from "../../src/calls/Calls.ts"
 import * as Consents from "../../src/catalog/Consents.ts"
 import * as RuleContents from "../../src/catalog/RuleContents.ts"
 import * as Hashes from "../../src/campaigns/ReceiptHashes.ts"
 import * as ReceiptSealer from "../../src/campaigns/ReceiptSealer.ts"
 import * as Receipts from "../../src/campaigns/Receipts.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
+import { ReceiptLine } from "../../src/domain/Receipt.ts"
 import { ReceiptCheck } from "../../src/domain/ReceiptCheck.ts"
+import { replay } from "../../src/domain/ReceiptReplay.ts"
+import { freeze, type RulePack } from "../../src/domain/RulePack.ts"
 import * as CallRemoval from "../../src/erasure/CallRemoval.ts"
 import type { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
 import { ownersPool } from "../../src/tenancy/DatabaseServer.ts"
@@ -22,7 +25,7 @@ import * as CallsRoom from "../support/CallsRoom.ts"
 import { campaign, numberOf, turn } from "../support/DialPasses.ts"
 import { newAccount, within } from "../support/TestTenancy.ts"
 
-const packs = [JSON.parse(readFileSync("test/bench/rules/every-kind.json", "utf8"))]
+const packs: ReadonlyArray<RulePack> = [JSON.parse(readFileSync("test/bench/rules/every-kind.json", "utf8"))]
 const window = {
   days: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
   start: "00:00",
@@ -105,6 +108,43 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         assert.deepStrictEqual(found.faults, [])
         assert.deepInclude(found, { seals: 2, receipts: 5, replayed: 5, notReplayable: 0, late: 0 })
         assert.deepStrictEqual(found.head, { seal: 2, hash: (yield* Receipts.head()).hash })
+      }))
+
+    test("cover a direct call that was judged, whose decision is made again from its facts", () =>
+      Effect.gen(function* () {
+        const { agent_id, phone_number_id } = yield* CallsRoom.equip
+        const to = numberOf(1)
+        yield* Consents.record([{ phone_number: to, basis: "express", at: "2026-01-01T00:00:00.000Z" }])
+        const request = {
+          agent_id,
+          phone_number_id,
+          to,
+          subject: "Roofs",
+          required_consent: { basis: ["express"] },
+        } as const
+        const rules = packs.map(freeze)
+        yield* Calls.use(({ place }) => place(request, rules))
+        yield* ReceiptSealer.seal()
+        const found = yield* verify
+        assert.deepStrictEqual(found.faults, [])
+        assert.deepInclude(found, { seals: 1, receipts: 1, replayed: 1, notReplayable: 0 })
+        const line = (yield* lines).find((line) => line.includes(to)) ?? assert.fail("no receipt")
+        const { receipt } = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptLine))(line)
+        const { decision, ...call } = receipt ?? assert.fail("no receipt")
+        const again = (change: Schema.JsonObject) =>
+          replay({ ...call, decision: { ...decision, ...change } }, () => rules)
+        assert.deepStrictEqual(again({}), { _tag: "Same" })
+        const full = { concurrent_cap: { used: 3, limit: 3 } }
+        for (const change of [
+          { rule: "first_attempt" },
+          { attempt: 2 },
+          { consent: null },
+          { do_not_call: true },
+          { caps: full },
+        ]) {
+          assert.strictEqual(again(change)._tag, "Differs", JSON.stringify(change))
+        }
+        assert.strictEqual(replay({ ...call, campaign_id: agent_id, decision }, () => rules)._tag, "Differs")
       }))
 
     test("show any change of any column of a decision, a receipt, a seal or a rule pack", (owner) =>

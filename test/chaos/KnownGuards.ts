@@ -100,6 +100,16 @@ export const guards: ReadonlyArray<Guard> = [
   { markers: ["no dial without a required consent"], suite: "test/campaigns/RequiredConsent.test.ts" },
   { markers: ["no dial in the quiet period after an answered call"], suite: "test/campaigns/NextCalls.test.ts" },
   { markers: ["no direct call is placed to a number on the do-not-call list"], suite: "test/decisions/calls.test.ts" },
+  {
+    markers: ["a direct call begins only with the consent that it requires"],
+    suite: "test/decisions/consents.test.ts",
+    tests: "a direct call",
+  },
+  {
+    markers: ["a direct call begins only if the rule packs that it names permit it"],
+    suite: "test/decisions/rule-packs.test.ts",
+    tests: "direct calls",
+  },
   { markers: ["a call ends once"], suite: dialPass },
   { markers: ["a report does not replace a later one"], suite: "test/domain/CarrierReport.test.ts" },
 ]

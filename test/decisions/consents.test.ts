@@ -143,6 +143,21 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the consent led
     }
   })
 
+  test("lets a direct call begin only with the consent that it requires, and stamps it into the decision", async (own, owner) => {
+    const required_consent = { basis: [basis], subject: "Solar" }
+    const place = () => owner.post("/api/v1/calls", { ...own.line, to: ada, required_consent })
+    assert.include(refused(await place(), 409, "no_consent").detail, `${basis} for automated calls about Solar`)
+    const [recorded] = made(await owner.post(path, { consents: [consent(ada, { subject: "solar" })] })).items
+    const call = made(await place())
+    const stamp = { id: recorded!.id, basis, at: "2026-01-02T03:04:05.000Z", expires_at: null }
+    assert.deepInclude(call.decision, { required_consent, consent: stamp })
+    assert.isNotNull(made(await owner.get(`${path}/${recorded!.id}`)).used_at)
+    made(await owner.post(`${path}/revocations`, { revocations: [{ phone_number: ada }] }))
+    refused(await place(), 409, "no_consent")
+    const wrong = { ...own.line, to: ada, required_consent: { basis: ["spoken"] } }
+    refused(await owner.post("/api/v1/calls", wrong), 400, "invalid_request")
+  })
+
   test("gets a revocation from a person who asks in a call not to be called again", async (own, owner) => {
     const person = "+14155550199"
     made(await owner.post(path, { consents: [consent(person, { channel: "any_call" })] }))

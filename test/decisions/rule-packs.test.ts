@@ -6,7 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { follow, type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { campaignForm, made } from "../support/Fixtures.ts"
+import { refused } from "../support/Problems.ts"
 import { type Client, sideBySide, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 const day = 86_400_000
@@ -206,9 +208,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_RULES_DIR: folder }), si
     const put = (change: object) => owner.put(`/api/v1/campaigns/${id}`, change)
     const added = made(await put({ rule_packs: ["us-one-day", "us-florida"] }))
     assert.deepStrictEqual(Object.keys(added.rule_pack_versions).sort(), ["us-florida", "us-one-day"])
-    const refused = await put({ rule_packs: ["us-florida"] })
-    assert.deepInclude(refused.body, { status: 409, code: "invalid_state" })
-    assert.match(refused.body.detail ?? "", /you left out us-one-day.*loosen_rules/)
+    const kept = await put({ rule_packs: ["us-florida"] })
+    assert.deepInclude(kept.body, { status: 409, code: "invalid_state" })
+    assert.match(kept.body.detail ?? "", /you left out us-one-day.*loosen_rules/)
     assert.strictEqual((await put({ subject: "Another" })).status, 409)
     made(await put({ rule_packs: ["us-florida"], loosen_rules: true }))
     assert.deepInclude((await own.ended(id)).counts, { completed: 1 })
@@ -223,6 +225,58 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60", PARLEY_RULES_DIR: folder }), si
     const { id } = await own.running(numbersOf("01", 1), { ...packsOf("us-one-day"), calling_window })
     assert.deepInclude((await own.ended(id)).counts, { skipped: 1 })
     assert.strictEqual((await detail(owner, id)).skip_reason, "outside_window")
+  })
+
+  test("forbid direct calls that name them, with the rule, the place and when it opens, and are named by those they permit", async (own, owner) => {
+    const place = (to: string, more: object) => owner.post("/api/v1/calls", { ...own.line, to, ...more })
+    const [to] = numbersOf("01", 1)
+    const one = { rule_packs: ["us-one-day"] }
+    const closed = await place(to!, one)
+    const { opens_at = "" } = refused(closed, 409, "rule")
+    assert.strictEqual(dayNames[new Date(opens_at).getUTCDay()], openDay)
+    const where = { country: "US", state: "CA", found_by: "prefix" }
+    const rule = { pack: "us-one-day", version: "test-1", rule: "one-day" }
+    assert.deepInclude<object>(closed.body, { ...rule, place: where })
+    const says = `forbids a call to ${to} now: Only on one day. The number counts as one of US-CA (by its prefix). All rules of the packs permit the call from ${opens_at} on`
+    assert.include(closed.body.detail, says)
+    refused(await place(to!, { rule_packs: ["us-one-day", "atlantis"] }), 400, "invalid_request", "/rule_packs/1")
+    refused(await place(to!, { rule_packs: ["us-series"] }), 400, "invalid_request", "/rule_packs/0")
+    refused(await place(to!, { rule_packs: "us-once" }), 400, "invalid_request", "/rule_packs")
+    assert.strictEqual(made(await owner.get("/api/v1/calls")).total, 0)
+    // The variables say that the person is elsewhere.
+    const { id } = made(await place(to!, { ...one, variables: { country: "GB" } }))
+    const call = await until(async () => {
+      const read = made(await owner.get(`/api/v1/calls/${id}`))
+      return read.ended_at !== null && typeof read.receipt === "object" && read
+    })
+    assert.deepInclude(call.receipt, { seq: 1, seal: 1 })
+    assert.deepInclude(call.decision?.["rules"], {
+      packs: { "us-one-day": "test-1" },
+      place: { country: "GB", state: null, found_by: "column" },
+    })
+    assert.deepInclude(call.decision, { rule: "direct_call", do_not_call: false, window: null })
+    const plain = made(await place(to!, {}))
+    assert.doesNotHaveAnyKeys(plain, ["decision", "receipt"])
+  })
+
+  test("count direct calls that name them, also those that begin at once, and campaigns count these", async (own, owner) => {
+    const [to] = numbersOf("01", 1)
+    const about = (subject: string) => ({ ...own.line, to, rule_packs: ["us-once"], subject })
+    const answers = await Promise.all([1, 2, 3].map(() => owner.post("/api/v1/calls", about("Solar roofs"))))
+    assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [201, 409, 409])
+    const first = made(answers.find(({ status }) => status === 201)!)
+    const { opens_at = "" } = refused(await owner.post("/api/v1/calls", about("solar ROOFS")), 409, "rule")
+    assert.strictEqual(Date.parse(opens_at), Date.parse(first.started_at) + day)
+    await until(async () => made(await owner.get(`/api/v1/calls/${first.id}`)).ended_at !== null)
+    const same = await own.running([to!], { ...packsOf("us-once"), subject: "Solar roofs" })
+    await own.until(same.id, ({ waiting_for }) => waiting_for === "rule")
+    assert.deepStrictEqual((await detail(owner, same.id)).decisions[0]?.record["earlier"], [first.started_at])
+    assert.strictEqual(
+      (await own.ended((await own.running([to!], { ...packsOf("us-once"), subject: "Pumps" })).id)).counts.completed,
+      1,
+    )
+    refused(await owner.post("/api/v1/calls", about("Pumps")), 409, "rule")
+    await own.operate(same.id, "stop")
   })
 
   test("are the same over the form and the update of a draft", async (own, owner) => {

@@ -152,7 +152,7 @@ export const direct = (truth: Truth, worker: Worker, { agent_id, phone_number_id
     Layer.mock(OutboundCalls, { conduct: telling(truth, worker, null, null) }),
   )
   const request: NewCall = { agent_id, phone_number_id, to: E164.make(to) }
-  return DirectCalls.use(({ place }) => place(request)).pipe(
+  return DirectCalls.use(({ place }) => place(request, [])).pipe(
     Effect.provide(Layer.fresh(DirectCalls.layer.pipe(Layer.provide(parts)))),
   )
 }

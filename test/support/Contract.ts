@@ -92,6 +92,8 @@ export interface Problem {
   readonly limited_by?: string
   readonly held_by?: string
   readonly what?: string
+  /** Of `rule`. */
+  readonly opens_at?: string
   /** Of `missing_scope`. */
   readonly required?: string | null
   /** Of `account_elsewhere`. */

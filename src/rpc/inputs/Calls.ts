@@ -1,6 +1,6 @@
 /** Inputs of the operations on calls. */
 import { z } from "zod"
-import { Outcome } from "./Campaigns.ts"
+import { judged, Outcome } from "./Campaigns.ts"
 import {
   AgentId,
   DispositionKey,
@@ -52,10 +52,18 @@ const readOnly = [
   "opt_out",
   "sound",
   "first_word_ms",
+  "decision",
+  "receipt",
 ]
 
 export const NewCall = writable(
-  { agent_id: AgentId, phone_number_id: PhoneNumberId, to: PhoneNumberText, variables: JsonObject.exactOptional() },
+  {
+    agent_id: AgentId,
+    phone_number_id: PhoneNumberId,
+    to: PhoneNumberText,
+    variables: JsonObject.exactOptional(),
+    ...judged,
+  },
   readOnly,
 )
 

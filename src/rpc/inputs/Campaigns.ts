@@ -44,6 +44,27 @@ const retryRule = z
   .strictObject({ retries: between(0, 10).exactOptional(), delay_seconds: between(0, 604_800).exactOptional() })
   .refine((rule) => Object.keys(rule).length > 0, "must have retries or delay_seconds")
 
+/** What a campaign or a direct call asks to be checked before it dials. */
+export const judged = {
+  required_consent: z
+    .strictObject({
+      basis: listOf(z.enum(consentBases), 1, consentBases.length),
+      subject: Scope.exactOptional(),
+      seller: Scope.exactOptional(),
+    })
+    .nullable()
+    .exactOptional(),
+  rule_packs: listOf(
+    z
+      .string()
+      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u, "must be lower-case letters and digits, joined by -")
+      .max(60),
+    0,
+    20,
+  ).exactOptional(),
+  subject: Subject.nullable().exactOptional(),
+}
+
 const fields = {
   name: notBlank(200).refine(...visible),
   agent_id: AgentId,
@@ -63,27 +84,11 @@ const fields = {
   retry_time_of_day: z.enum(["rotate", "best"]).nullable().exactOptional(),
   scheduled_at: Timestamp.nullable().exactOptional(),
   calling_window: CallingWindow.nullable().exactOptional(),
-  required_consent: z
-    .strictObject({
-      basis: listOf(z.enum(consentBases), 1, consentBases.length),
-      subject: Scope.exactOptional(),
-      seller: Scope.exactOptional(),
-    })
-    .nullable()
-    .exactOptional(),
   max_calls_per_minute: between(1, 1_000_000).nullable().exactOptional(),
   quiet_after_answer_seconds: between(1, 31_622_400).nullable().exactOptional(),
   redial_unknown: z.boolean().exactOptional(),
   callbacks_per_contact: between(0, 3).exactOptional(),
-  rule_packs: listOf(
-    z
-      .string()
-      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u, "must be lower-case letters and digits, joined by -")
-      .max(60),
-    0,
-    20,
-  ).exactOptional(),
-  subject: Subject.nullable().exactOptional(),
+  ...judged,
   opt_out_scope: z.enum(["account", "subject"]).exactOptional(),
   max_spend: Amount.nullable().exactOptional(),
   caller_numbers: listOf(PhoneNumberId, 0, 100).exactOptional(),

@@ -13,6 +13,7 @@ import { AnsweredBy } from "./AnsweredBy.tsx"
 import { CallDisposition } from "./CallDisposition.tsx"
 import { CallNotes } from "./CallNotes.tsx"
 import { CallResult } from "./CallResult.tsx"
+import { DirectDecision } from "./DirectDecision.tsx"
 import { Disclosed } from "./Disclosed.tsx"
 import { Facts, type Fact } from "./Facts.tsx"
 import { Listeners } from "./Listeners.tsx"
@@ -164,6 +165,7 @@ const WhyDialled = ({ call }: { readonly call: OpenCall }) => {
             </>
           )}
         </p>
+        {call.decision !== undefined && <DirectDecision call={call} />}
       </PanelBody>
     </Panel>
   )
