@@ -5,7 +5,7 @@ import { zonesOfContact } from "../catalog/NumberZones.ts"
 import { type BestGrounds, bestPartAt } from "../domain/BestTimeOfDay.ts"
 import type { CallingWindow } from "../domain/CallingWindow.ts"
 import type { PlaceRetry } from "../domain/DialDecision.ts"
-import { anotherPartAt, type PutToAnotherPart } from "../domain/TimeOfDay.ts"
+import { anotherPartAt, type MovedRetry } from "../domain/TimeOfDay.ts"
 import { uuids } from "../tenancy/Columns.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import type { DialCampaign } from "./DialCampaign.ts"
@@ -30,7 +30,7 @@ export const placeRetries = Effect.fn("RetryTimes.placeRetries")(function* (
   const { retry_time_of_day } = campaign
   if (retry_time_of_day === null) return undefined
   const retries = candidates.filter(({ waits_for }) => waits_for === "retry_delay")
-  const places = new Map<string, PutToAnotherPart>()
+  const places = new Map<string, MovedRetry>()
   const grounds = new Map<string, BestGrounds>(retry_time_of_day === "best" ? yield* readGrounds(candidates) : [])
   const times: RetryTimes = {
     place: ({ id }) => places.get(id) ?? null,

@@ -1,5 +1,5 @@
 /**
- * Rests of phone numbers: a user begins one, or a number rests by itself when far fewer of its calls are answered than
+ * Rests of phone numbers: a user begins one, or a number rests automatically when far fewer of its calls are answered than
  * of the others' (decision 0084). No campaign calls from a number that rests. The last rest of a number is kept after
  * its end.
  */

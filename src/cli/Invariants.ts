@@ -43,7 +43,7 @@ export const receiptsOfRows: ReadonlyArray<Invariant> = [
   },
   {
     promise: "receipts",
-    says: "the receipts are not those of the seals that keep their hashes",
+    says: "the number of receipts differs from the count in the seals that have their leaves",
     query: `
       select format('%s receipts, %s in seals', r.count, s.count) as evidence
       from (select count(*) from receipts) r,

@@ -4,7 +4,7 @@
  */
 import type { CallingWindow } from "./CallingWindow.ts"
 import { DayPart, dayPartAt, openingsAt, type PartOpening } from "./DayParts.ts"
-import { leastTried, type PartGrounds, type PutToAnotherPart, type Retry } from "./TimeOfDay.ts"
+import { leastTried, type PartGrounds, type MovedRetry, type Retry } from "./TimeOfDay.ts"
 
 /** Calls that reached a phone, and those of them that a person answered. A type, because an interface is not JSON. */
 export type AnsweredOf = { readonly rang: number; readonly answered: number }
@@ -54,7 +54,7 @@ export interface BestGrounds extends PartGrounds {
 export interface BestPart {
   readonly grounds: BestGrounds
   /** Null if the part is open now. */
-  readonly put: (BestGrounds & PutToAnotherPart) | null
+  readonly put: (BestGrounds & MovedRetry) | null
 }
 
 /**

@@ -9,7 +9,8 @@ export const NumberRest = Schema.Struct({
   since: timestamp("When the rest began."),
   until: Schema.NullOr(Timestamp).annotate({ description: "When it ends. Null: when a user ends it." }),
   reason: Schema.Literals(["user", "answer_rate"]).annotate({
-    description: "`user`: a user asked for it. `answer_rate`: it rests by itself, by the `number_rest` of a campaign.",
+    description:
+      "`user`: a user asked for it. `answer_rate`: it rests automatically, by the `number_rest` of a campaign.",
   }),
   detail: Schema.NullOr(Schema.String).annotate({ description: "The user's note, or what was measured." }),
   campaign_id: Schema.NullOr(Schema.String).annotate({

@@ -19,6 +19,6 @@ export const CallerNumberFields = {
   }),
   number_rest: Schema.NullOr(NumberRestRule).annotate({
     description:
-      "When a number of the pool rests by itself, because fewer of its calls are answered than of the others'. Null (the default): never.",
+      "When a number of the pool rests automatically, because fewer of its calls are answered than of the others'. Null (the default): never.",
   }),
 }

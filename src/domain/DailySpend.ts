@@ -42,7 +42,7 @@ export class SpendCapReached extends Schema.TaggedError<SpendCapReached>()("Spen
 
 /** The refusal of a call that may cost `most` millionths; null if it fits. */
 export const spendCapReachedBy = (most: number, daily: DailySpend, resets_at: Date): SpendCapReached | null => {
-  // guard: a call is dialled only if its reservation fits the account's cap of the day (I18)
+  // guard: a call is dialled only if its reservation fits the account's daily_spend_cap (I18)
   if (most <= leftOf(daily)) return null
   // end of guard
   return new SpendCapReached({

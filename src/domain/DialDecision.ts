@@ -8,7 +8,7 @@ import { type CallingWindow, type Verdict, verdictsAt, zonesIn } from "./Calling
 import type { CampaignStatus } from "./Campaign.ts"
 import type { SkipReason } from "./Contact.ts"
 import type { AppliedRule, RuleVerdict } from "./Rules.ts"
-import type { PutToAnotherPart } from "./TimeOfDay.ts"
+import type { MovedRetry } from "./TimeOfDay.ts"
 
 /** Reasons to wait that end at a known time. */
 export const TimedWait = Schema.Literals([
@@ -55,7 +55,7 @@ export interface Circumstances<C extends DialFacts> {
   readonly now: Date
 }
 
-export type PlaceRetry<C> = (contact: C) => PutToAnotherPart | null
+export type PlaceRetry<C> = (contact: C) => MovedRetry | null
 export type JudgeRules<C> = (contact: C) => RuleVerdict
 
 export type DialVerdict =
@@ -67,7 +67,7 @@ export type DialVerdict =
       /** For the reason `rule`: the rule that refuses now. */
       readonly rule?: AppliedRule
       /** For the reason `time_of_day`: why. */
-      readonly time_of_day?: PutToAnotherPart
+      readonly time_of_day?: MovedRetry
     }
   /** The wait ends with a change whose time is unknown. */
   | { readonly _tag: "Wait"; readonly reason: "not_running" | "in_call" | "caller_number"; readonly until: null }
@@ -140,8 +140,8 @@ const byQuietPeriod = ({ quiet_until }: DialFacts, now: Date): DialVerdict | nul
   quiet_until === null || quiet_until <= now ? null : { _tag: "Wait", reason: "quiet_period", until: quiet_until }
 
 /** Moves only the end of the retry delay. If another reason puts the contact off afterwards, it is not moved again. */
-const byTimeOfDay = (put: PutToAnotherPart | null): DialVerdict | null =>
-  put === null ? null : { _tag: "Wait", reason: "time_of_day", until: new Date(put.until), time_of_day: put }
+const byTimeOfDay = (moved: MovedRetry | null): DialVerdict | null =>
+  moved === null ? null : { _tag: "Wait", reason: "time_of_day", until: new Date(moved.until), time_of_day: moved }
 
 const byWindow = (say: Verdict): DialVerdict | null => {
   if (say._tag === "Never") return neverOpen

@@ -1,5 +1,5 @@
 /**
- * When a number rests by itself: clearly fewer of its calls in a campaign are answered than of the calls from the other
+ * When a number rests automatically: clearly fewer of its calls in a campaign are answered than of the calls from the other
  * numbers of the same pool (decision 0084).
  */
 import { Schema } from "effect"
@@ -19,7 +19,7 @@ export const NumberRestRule = Schema.Struct({
   }),
 }).annotate({
   identifier: "NumberRestRule",
-  description: "When a number rests by itself. An empty object takes all defaults.",
+  description: "When a number rests automatically. An empty object takes all defaults.",
 })
 export type NumberRestRule = typeof NumberRestRule.Type
 

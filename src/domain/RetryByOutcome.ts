@@ -23,7 +23,7 @@ const saysSomething = Schema.makeFilter<typeof Rule.Type>(
 
 const after = (description: string) => Schema.optionalKey(Rule.annotate({ description }).check(saysSomething))
 
-/** The outcomes that a campaign retries by itself. After `unknown`, the campaign's own values apply. */
+/** The outcomes whose retries a rule can set. After `unknown`, the campaign's general values apply. */
 const retried = ["no_answer", "busy", "voicemail", "carrier_error"] as const satisfies ReadonlyArray<Outcome>
 
 export const RetryByOutcome = Schema.Struct({

@@ -1,4 +1,4 @@
-/** The caps on spending of a campaign: its own and its account's of the day. */
+/** The caps on spending of a campaign: its own `max_spend` and the account's `daily_spend_cap`. */
 import { Schema } from "effect"
 
 export const SpendCap = Schema.Literals(["max_spend", "daily_spend_cap"])

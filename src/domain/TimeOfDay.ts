@@ -15,8 +15,8 @@ export interface PartGrounds {
   readonly tried: ReadonlyArray<DayPart>
 }
 
-/** Why a retry is put off. */
-export interface PutToAnotherPart extends PartGrounds {
+/** A retry that was moved to another part of the day. */
+export interface MovedRetry extends PartGrounds {
   readonly until: string
 }
 
@@ -34,7 +34,7 @@ export interface Retry {
  */
 export const anotherPartAt = (window: CallingWindow | null, now: Date) => {
   const openingsIn = openingsAt(window, now)
-  return ({ attempts, zones }: Retry): PutToAnotherPart | null => {
+  return ({ attempts, zones }: Retry): MovedRetry | null => {
     const [zone] = zones
     if (zone === undefined || attempts.length === 0) return null
     const tried = attempts.map((at) => dayPartAt(zone, at))

@@ -55,7 +55,7 @@ export class CallerNumbersApi extends HttpApiGroup.make("caller-numbers")
       .annotate(OpenApi.Summary, "End the rest of a number")
       .annotate(
         OpenApi.Description,
-        "Campaigns call from the number again. If it rested by itself, its calls are compared anew from the next day on. A number that does not rest stays as it is.",
+        "Campaigns call from the number again. If it rested automatically, only its calls from the next day on are compared. A number that does not rest stays as it is.",
       ),
   )
   .annotate(OpenApi.Title, "Caller numbers")

@@ -14,7 +14,7 @@ const summaries: Record<EventType, string> = {
   "contact.completed": "A contact was reached",
   "contact.failed": "A contact was not reached and will not be dialled again",
   "contact.callback_scheduled": "A contact is to be called back",
-  "phone_number.rested": "A phone number rests by itself",
+  "phone_number.rested": "A phone number rests automatically",
 }
 
 const subjects: Record<string, string> = {

@@ -70,7 +70,7 @@ export const guards: ReadonlyArray<Guard> = [
   },
   { markers: ["each attempt of a contact begins once"], suite: dialPass },
   { markers: ["a call is dialled only if its reservation fits the caps"], suite: money },
-  { markers: ["a call is dialled only if its reservation fits the account's cap of the day"], suite: costs },
+  { markers: ["a call is dialled only if its reservation fits the account's daily_spend_cap"], suite: costs },
   {
     markers: ["the database refuses a call beyond the campaign's max_spend, and one that reserved nothing"],
     suite: money,

@@ -1,4 +1,4 @@
-/** When a number rests by itself: rarely by chance, and soon if its calls are no longer answered (decision 0084). */
+/** When a number rests automatically: rarely by chance, and soon if its calls are no longer answered (decision 0084). */
 import { assert, describe, it } from "@effect/vitest"
 import { type Answers, isFalling, type NumberRestRule, windowDays } from "../../src/domain/NumberRest.ts"
 import { dose } from "../support/Dose.ts"

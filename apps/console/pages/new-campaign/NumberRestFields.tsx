@@ -1,4 +1,4 @@
-/** When a number of a campaign rests by itself, and for how long. An empty field takes the usual value. */
+/** When a number of a campaign rests automatically, and for how long. An empty field takes the usual value. */
 import { CampaignChange } from "../../../../src/rpc/inputs/Campaigns.ts"
 import { findProblems, problemAt } from "../../data/Checks.ts"
 import { useFields } from "../../data/Fields.ts"
