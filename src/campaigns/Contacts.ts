@@ -16,6 +16,8 @@ import * as Receipts from "./Receipts.ts"
 export interface ContactConditions {
   readonly status?: ContactStatus
   readonly outcome?: Outcome
+  /** The key of the disposition of the contact's last call. */
+  readonly disposition?: string
   /** Matches a number as people write it, or words. Each word must occur in the number or in a field. */
   readonly search?: string
 }
@@ -44,7 +46,7 @@ const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
 
 /** Lists contacts in file order. */
 export const list = (campaignId: string, filter: ContactFilter) =>
-  filter.outcome === undefined && filter.search === undefined
+  filter.outcome === undefined && filter.disposition === undefined && filter.search === undefined
     ? listByPosition(campaignId, filter)
     : listMatching(campaignId, filter)
 
@@ -72,14 +74,18 @@ const listByPosition = Effect.fn("Contacts.listByPosition")(function* (campaignI
 export const conditionOf = (
   sql: SqlClient.SqlClient,
   campaignId: string,
-  { outcome, search, status }: ContactConditions,
+  { disposition, outcome, search, status }: ContactConditions,
 ): Statement.Fragment =>
   sql.and([
     sql`campaign_id = ${campaignId}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+    ...(disposition === undefined ? [] : [hasDisposition(sql, disposition)]),
     ...(search === undefined ? [] : [matching(sql, search)]),
   ])
+
+const hasDisposition = (sql: SqlClient.SqlClient, key: string) => sql`exists (
+  select from calls l where l.id = contacts.last_call_id and l.disposition ->> 'key' = ${key})`
 
 /** Counts and pages in one scan of the rows, since no index covers the searched text. */
 const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Outcome } from "../domain/Call.ts"
 import { CampaignTimeline } from "../domain/CampaignTimeline.ts"
 import { Contact, ContactDetail, ContactStatus } from "../domain/Contact.ts"
+import { DispositionKey } from "../domain/Disposition.ts"
 import { Page, pageQuery, Search } from "../domain/Page.ts"
 import { Audited } from "./edge/Audited.ts"
 import { Authentication } from "./edge/Authentication.ts"
@@ -16,6 +17,9 @@ const byId = { id: Schema.String.annotate({ description: "The campaign's UUID." 
 const contactConditions = {
   status: Schema.optionalKey(ContactStatus),
   outcome: Schema.optionalKey(Outcome),
+  disposition: Schema.optionalKey(DispositionKey).annotate({
+    description: "The key of a disposition: only contacts whose last call has it.",
+  }),
   search: Schema.optionalKey(Search),
 }
 
@@ -68,7 +72,7 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "Export a campaign's results")
       .annotate(
         OpenApi.Description,
-        "Returns CSV in file order, of all contacts or of those that the list finds by `status`, `outcome` and `search`: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A column of the list that has the name of an earlier column is named `list_…`, and such a field `result_…`. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
+        "Returns CSV in file order, of all contacts or of those that the list finds by the same filters: phone number, status, outcome, attempts, time of the last call, duration, the columns of the contact list, and then the fields that the agent recorded. A column of the list that has the name of an earlier column is named `list_…`, and such a field `result_…`. A cell that a spreadsheet would read as a formula is prefixed with `'`, except in the phone number column.",
       ),
     HttpApiEndpoint.get("decisions", "/api/v1/campaigns/:id/decisions.csv", {
       params: byId,

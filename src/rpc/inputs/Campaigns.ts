@@ -12,6 +12,7 @@ import {
   Amount,
   AgentId,
   between,
+  DispositionKey,
   etag,
   Key,
   listOf,
@@ -155,6 +156,7 @@ export const ContactList = z.strictObject({
   ...page(100),
   status: status.exactOptional(),
   outcome: Outcome.exactOptional(),
+  disposition: DispositionKey.exactOptional(),
   search: Search.exactOptional(),
 })
 export const ContactKey = z.strictObject({ campaign_id: Key, contact_id: Key })
