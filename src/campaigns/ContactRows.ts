@@ -5,7 +5,7 @@
 import type { DuplicatePolicy } from "../domain/Campaign.ts"
 import type { E164 } from "../domain/E164.ts"
 import { faultsShown, type ImportReport, type RowFault } from "../domain/ImportReport.ts"
-import { priorityFault, priorityFrom } from "../domain/Priority.ts"
+import { priorityFault, priorityFrom } from "../domain/PriorityCell.ts"
 import { contactIds } from "./ContactIds.ts"
 import { consentCheck } from "./ConsentColumns.ts"
 import type { CsvRecord } from "./CsvReader.ts"

@@ -5,7 +5,8 @@ import { customFieldsFaultOf } from "./CustomFields.ts"
 import { mostAdditional } from "./AdditionalNumbers.ts"
 import { inexpressible } from "./Inexpressible.ts"
 import { visible } from "./Name.ts"
-import { highestPriority, Priority } from "./Priority.ts"
+import { Priority } from "./Priority.ts"
+import { highestPriority } from "./PriorityCell.ts"
 
 /** The most contacts in one request. The account's dialling waits while a batch is written. */
 export const mostAtOnce = 1_000

@@ -9,7 +9,7 @@ import { campaignReadOnly } from "../domain/CampaignReadOnly.ts"
 import { faultsOf } from "../domain/Faults.ts"
 import { inexpressible } from "../domain/Inexpressible.ts"
 import { canonicalOrNull } from "../domain/Money.ts"
-import { highestPriority } from "../domain/Priority.ts"
+import { highestPriority } from "../domain/PriorityCell.ts"
 import { Invalid } from "../domain/Refusals.ts"
 import { faultOf } from "./edge/StrictJson.ts"
 

@@ -12,7 +12,8 @@ import { ProblemLine } from "../../ui/ProblemLine.tsx"
 import { count, counted, size } from "../../words/Figures.ts"
 import type { ContactFile } from "../new-campaign/ContactFile.ts"
 import { NumberColumns } from "../new-campaign/NumberColumns.tsx"
-import { type Added, reportOf, requestsOf } from "./Additions.ts"
+import { PriorityColumn, rememberedPriority } from "../new-campaign/PriorityColumn.tsx"
+import { planAdditions, reportOf, type Results } from "./Additions.ts"
 
 export const AddContacts = ({ campaign }: { readonly campaign: Campaign }) => {
   const mayChange = useMayChange()
@@ -34,7 +35,8 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
   const { clear, isBusy, problem, run } = useAct()
   const [file, setFile] = useState<ContactFile>()
   const [numbers, setNumbers] = useState<ReadonlyArray<string>>([])
-  const [added, setAdded] = useState<ReadonlyArray<Added>>([])
+  const [added, setAdded] = useState<Results>([])
+  const [priority, setPriority] = useState(() => rememberedPriority(campaign.id))
   const [isDone, setDone] = useState(false)
   const pick = async (picked: File | undefined) => {
     if (picked === undefined) return
@@ -46,12 +48,14 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
   }
   const add = (list: ContactFile) =>
     run(async () => {
-      const results: Array<Added> = []
+      const { refused, requests } = planAdditions(list, { numbers, priority })
+      const results = [...refused]
+      setAdded([...results])
       try {
-        for (const contacts of requestsOf(list, numbers)) {
-          const sent = contacts.map((contact) => ({ ...contact }))
-          const { items } = await client.campaigns.contacts.add.mutate({ campaign_id: campaign.id, contacts: sent })
-          results.push(...items)
+        for (const rows of requests) {
+          const contacts = rows.map(({ contact }) => ({ ...contact }))
+          const { items } = await client.campaigns.contacts.add.mutate({ campaign_id: campaign.id, contacts })
+          for (const [index, { at }] of rows.entries()) results[at] = items[index]
           setAdded([...results])
         }
         setDone(true)
@@ -59,6 +63,7 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
         await refresh()
       }
     })
+  const done = added.filter((row) => row !== undefined).length
   const hasNumbers = file?.columns.includes("phone_number") ?? false
   return (
     <Dialog title={`Add contacts to ${campaign.name}`} isOpen onClose={onClose} isDismissable={!isBusy} size="wide">
@@ -78,7 +83,7 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
           {campaign.status === "running" && " The campaign is running: new contacts are called at once."}
         </p>
         {file !== undefined && !hasNumbers && <p className="Field-problem">This file has no column phone_number.</p>}
-        {file !== undefined && hasNumbers && added.length === 0 && !isDone && (
+        {file !== undefined && hasNumbers && done === 0 && !isDone && (
           <p>
             <strong>{file.name}</strong>{" "}
             <span className="quiet">
@@ -86,13 +91,16 @@ const Adding = ({ campaign, onClose }: { readonly campaign: Campaign; readonly o
             </span>
           </p>
         )}
-        {file !== undefined && hasNumbers && !isBusy && added.length === 0 && !isDone && (
+        {file !== undefined && hasNumbers && !isBusy && done === 0 && !isDone && (
           <NumberColumns file={file} chosen={numbers} onChoose={setNumbers} />
         )}
-        {file !== undefined && isBusy && hasNumbers && (
-          <progress value={added.length} max={file.rows.length} aria-label="Sent" />
+        {file !== undefined && hasNumbers && !isBusy && !isDone && (
+          <PriorityColumn file={file} chosen={priority} onChoose={setPriority} />
         )}
-        {(added.length > 0 || isDone) && <Summary added={added} />}
+        {file !== undefined && isBusy && hasNumbers && (
+          <progress value={done} max={file.rows.length} aria-label="Sent" />
+        )}
+        {(done > 0 || isDone) && <Summary added={added} />}
         {problem !== undefined && <ProblemLine problem={problem} />}
         <DialogActs
           after={
@@ -136,8 +144,8 @@ const words: ReadonlyArray<readonly [result: string, word: string]> = [
   ["refused", "refused"],
 ]
 
-const Summary = ({ added }: { readonly added: ReadonlyArray<Added> }) => {
-  const of = (result: string) => added.filter((row) => row.result === result).length
+const Summary = ({ added }: { readonly added: Results }) => {
+  const of = (result: string) => added.filter((row) => row?.result === result).length
   return (
     <p role="status">
       <strong>{counted(of("created"), "contact")} added</strong>
