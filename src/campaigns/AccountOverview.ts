@@ -10,6 +10,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { dayCap, dayReserved, daySpent, observe } from "./SnapshotQuery.ts"
+import { missingPriceOf, waitingForOf } from "./StoredWaits.ts"
 
 const Pulse = Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null }))
 
@@ -117,17 +118,20 @@ export const tallies = Effect.fn("AccountOverview.tallies")(function* (ids: Read
 const Needy = Schema.toType(NeedyCampaign)
 
 /**
- * Reads the campaigns that need attention: they wait for slots, were paused or failed, or called people with an unknown
- * outcome.
+ * Reads the campaigns that need attention: they wait for slots, for a price or for their own money, were paused or
+ * failed, or called people with an unknown outcome. Money that calls in progress may free is not missing yet.
  */
 export const needy = Effect.fn("AccountOverview.needy")(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* Rows.all(Needy)(sql`
-    select id, name, state, max_concurrent_calls, scheduled_at, waiting_for, end_reason, unknown
+    select id, name, state, max_concurrent_calls, scheduled_at, waits as waiting_for, missing_price, end_reason, unknown
     from (
-      select c.*, ${sql.literal(Campaigns.stateOf)} as state, p.ended_unknown as unknown
+      select c.*, ${sql.literal(Campaigns.stateOf)} as state, ${sql.literal(waitingForOf)} as waits,
+        ${sql.literal(missingPriceOf)} as missing_price, p.ended_unknown as unknown, p.active_calls
       from campaigns c join campaign_progress p on p.campaign_id = c.id) c
-    where state = 'waiting' or (state = 'paused' and waiting_for = 'carrier')
+    where state = 'waiting' or (state = 'paused' and waits = 'carrier')
+      or (state = 'running' and waits = 'spend_cap' and (
+        missing_price is not null or (waiting_detail = 'spend_cap' and active_calls = 0)))
       or (state = 'failed' and ended_at > now() - interval '1 day')
       or (unknown > 0 and started_at > now() - interval '1 day')
     order by created_at desc, id desc limit ${mostNeedy}`).pipe(Effect.orDie)

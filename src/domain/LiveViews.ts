@@ -31,6 +31,9 @@ export const NeedyCampaign = Schema.Struct({
   max_concurrent_calls: Schema.Int,
   scheduled_at: Schema.NullOr(Timestamp),
   waiting_for: Campaign.fields.waiting_for,
+  missing_price: Schema.NullOr(Schema.String).annotate({
+    description: "The price that is missing for a limit on spending, and what to do, as a sentence for people.",
+  }),
   end_reason: Schema.NullOr(CampaignEnd),
   unknown: Schema.Int.annotate({ description: "The number of contacts whose call has an unknown outcome." }),
 }).annotate({ identifier: "NeedyCampaign" })

@@ -6,6 +6,7 @@ import { Calls } from "../../src/calls/Calls.ts"
 import { admit } from "../../src/calls/ledger/Admission.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
 import * as HandoverLeg from "../../src/calls/live/HandoverLeg.ts"
+import * as AccountOverview from "../../src/campaigns/AccountOverview.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import * as SnapshotQuery from "../../src/campaigns/SnapshotQuery.ts"
 import { InstallationPrices } from "../../src/catalog/PriceFile.ts"
@@ -181,6 +182,8 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         assert.deepInclude(yield* Campaigns.find(id), { waiting_for: "spend_cap", waiting_detail: missing })
         const waits = (yield* SnapshotQuery.observe(id)).snapshot
         assert.deepInclude(waits, { waiting_for: "spend_cap", missing_price: missing })
+        const needy = (yield* AccountOverview.needy()).find((campaign) => campaign.id === id)
+        assert.deepInclude(needy, { waiting_for: "spend_cap", missing_price: missing })
         assert.deepInclude(logged, { campaign: id, cap: "max_spend", why: missing })
         assert.strictEqual(logged.length, 1)
         yield* Effect.provideService(turn(id), InstallationPrices, prices)

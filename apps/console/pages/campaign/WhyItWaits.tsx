@@ -38,6 +38,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
   const { budget, callbacks, per_day, per_minute, retries, slots, window } = waiting
   const used = (usage: { readonly used: number; readonly limit: number }) =>
     `${count(usage.used)} of ${count(usage.limit)}`
+  const full = snapshot.missing_price === undefined ? "full" : "no price"
   const isFull = slots.used >= slots.limit
   const rules: ReadonlyArray<Rule> = [
     { word: "Slots", seen: used(slots), verdict: isFull ? "full" : "open", isBinding: isFull },
@@ -65,7 +66,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
           {
             word: "Spent",
             seen: `${spend.spent} of ${spend.limit} ${spend.currency}, ${spend.reserved} reserved`,
-            verdict: waiting_for === "spend_cap" && !isHeldByDay(snapshot) ? "full" : "open",
+            verdict: waiting_for === "spend_cap" && !isHeldByDay(snapshot) ? full : "open",
             isBinding: waiting_for === "spend_cap" && !isHeldByDay(snapshot),
           },
         ]),
@@ -75,7 +76,7 @@ export const WhyItWaits = ({ campaign, snapshot }: WhyItWaitsProps) => {
           {
             word: "Spent today by the account",
             seen: `${daily_spend.spent} of ${daily_spend.limit} ${daily_spend.currency}, ${daily_spend.reserved} reserved`,
-            verdict: isHeldByDay(snapshot) && waiting_for === "spend_cap" ? "full" : "open",
+            verdict: isHeldByDay(snapshot) && waiting_for === "spend_cap" ? full : "open",
             isBinding: isHeldByDay(snapshot) && waiting_for === "spend_cap",
           },
         ]),

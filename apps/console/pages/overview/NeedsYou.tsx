@@ -77,6 +77,19 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
       word: "Open",
       onAct: open(campaign.id),
     }))
+  const unpaid = needy
+    .filter(({ state, waiting_for }) => state === "running" && waiting_for === "spend_cap")
+    .map(({ id, missing_price, name }): Need => ({
+      id: `money ${id}`,
+      tone: missing_price === null ? "warn" : "stop",
+      subject: name,
+      text:
+        missing_price === null
+          ? "waits, because what is left of its limit on spending doesn't cover the next call. Raise the limit to continue."
+          : `waits, because a price is missing. ${missing_price}`,
+      word: "Open",
+      onAct: open(id),
+    }))
   const undelivered = (hooks?.items ?? [])
     .filter(({ disabled_reason }) => disabled_reason === "gone")
     .map((hook): Need => ({
@@ -144,7 +157,7 @@ export const useNeeds = (view: AccountView | undefined): ReadonlyArray<Need> => 
           },
         ]
       : []
-  return [...waiting, ...halted, ...broken, ...undelivered, ...held, ...lost, ...slow, ...nearlyUsed]
+  return [...waiting, ...unpaid, ...halted, ...broken, ...undelivered, ...held, ...lost, ...slow, ...nearlyUsed]
 }
 
 export const NeedsYou = ({ needs }: { readonly needs: ReadonlyArray<Need> }) => {
