@@ -188,6 +188,12 @@ const rulePacks = createRoute({
   component: lazyPage(() => import("./pages/reach/RulePacksPage.tsx"), "RulePacksPage"),
 })
 
+const receipts = createRoute({
+  getParentRoute: () => account,
+  path: "/receipts",
+  component: lazyPage(() => import("./pages/reach/ReceiptsPage.tsx"), "ReceiptsPage"),
+})
+
 const person = createRoute({
   getParentRoute: () => account,
   path: "/people/$number",
@@ -250,6 +256,7 @@ const tree = root.addChildren([
     doNotCall,
     consents,
     rulePacks,
+    receipts,
     person,
     apiKeys,
     widgetKeys,

@@ -44,6 +44,7 @@ export const pagesOf = (shown: Shown): ReadonlyArray<readonly [name: string, add
     ["do-not-call", `${base}/do-not-call`],
     ["consents", `${base}/consents`],
     ["rule-packs", `${base}/rule-packs`],
+    ["receipts", `${base}/receipts`],
     ["api-keys", `${base}/api-keys`],
     ["widget-keys", `${base}/widget-keys`],
     ["account", `${base}/account`],

@@ -26,6 +26,7 @@ export const places: ReadonlyArray<Place> = [
   { to: "/$account/do-not-call", word: "Do-not-call" },
   { to: "/$account/consents", word: "Consents" },
   { to: "/$account/rule-packs", word: "Rule packs" },
+  { to: "/$account/receipts", word: "Receipts" },
   { to: "/$account/api-keys", word: "API keys" },
   { to: "/$account/widget-keys", word: "Widget keys" },
   { to: "/$account/webhooks", word: "Webhooks" },

@@ -11,6 +11,7 @@ import {
   IconKey,
   IconMessage,
   IconPhone,
+  IconReceipt,
   IconScale,
   IconTool,
   IconUser,
@@ -77,6 +78,7 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
       { to: "/$account/do-not-call", word: "Do-not-call", icon: IconBan },
       { to: "/$account/consents", word: "Consents", icon: IconUserCheck },
       { to: "/$account/rule-packs", word: "Rule packs", icon: IconScale },
+      { to: "/$account/receipts", word: "Receipts", icon: IconReceipt },
     ],
   },
   {

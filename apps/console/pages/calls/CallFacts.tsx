@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Fragment } from "react"
 import { useAccount } from "../../data/Account.tsx"
+import { beat, type Outputs } from "../../data/AccountPulse.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { Panel, PanelBody } from "../../ui/Panel.tsx"
 import { count, counted, money, ordinal } from "../../words/Figures.ts"
@@ -123,6 +124,8 @@ const CostOf = ({ call: { cost, duration_seconds, turns } }: { readonly call: Op
   )
 }
 
+type Contact = Outputs["campaigns"]["contacts"]["get"]
+
 const why = {
   inbound: "They called one of your numbers.",
   web: "A visitor began it from one of your pages.",
@@ -134,14 +137,20 @@ const WhyDialled = ({ call }: { readonly call: OpenCall }) => {
   const rpc = useRpc()
   const { campaign_id, contact_id, direction } = call
   const isOfCampaign = campaign_id !== null && contact_id !== null
+  const attemptIn = (contact: Contact | undefined) => contact?.attempt_log.find(({ call_id }) => call_id === call.id)
   const { data } = useQuery(
     rpc.campaigns.contacts.get.queryOptions(
       { campaign_id: campaign_id ?? "", contact_id: contact_id ?? "" },
-      { enabled: isOfCampaign, staleTime: Number.POSITIVE_INFINITY },
+      {
+        enabled: isOfCampaign,
+        staleTime: Number.POSITIVE_INFINITY,
+        // The receipt comes some seconds after the dial.
+        refetchInterval: ({ state }) => (attemptIn(state.data)?.receipt === null ? beat * 5 : false),
+      },
     ),
   )
   if (isOfCampaign && data === undefined) return null
-  const attempt = data?.attempt_log.find(({ call_id }) => call_id === call.id)
+  const attempt = attemptIn(data)
   const decision = decisionOf(attempt?.decision)
   return (
     <Panel title={direction === "outbound" ? "Why this number" : "Where it came from"}>
@@ -166,7 +175,27 @@ const WhyDialled = ({ call }: { readonly call: OpenCall }) => {
           )}
         </p>
         {call.decision !== undefined && <DirectDecision call={call} />}
+        {attempt !== undefined && <ReceiptOf receipt={attempt.receipt} />}
       </PanelBody>
     </Panel>
+  )
+}
+
+/** The proof that the decision was not changed afterwards, and where it is verified. */
+const ReceiptOf = ({ receipt }: Pick<Contact["attempt_log"][number], "receipt">) => {
+  const { slug } = useAccount()
+  return (
+    <p className="second-line CallFacts-receipt">
+      {receipt === null ? (
+        "The decision is not sealed yet."
+      ) : (
+        <>
+          Receipt {count(receipt.seq)} in seal {count(receipt.seal)}.{" "}
+          <Link to="/$account/receipts" params={{ account: slug }}>
+            How to verify it
+          </Link>
+        </>
+      )}
+    </p>
   )
 }

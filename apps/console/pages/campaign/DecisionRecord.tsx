@@ -62,6 +62,7 @@ const Proof = ({
   readonly decision: Decision
   readonly zone: string
 }) => {
+  const { slug } = useAccount()
   const packs = Object.entries(rules?.packs ?? {}).map(([id, version]) => `${id} ${version}`)
   const versions = [...packs, ...(data === undefined ? [] : [`time zones ${data.time_zones}`, data.prefixes])]
   return (
@@ -74,6 +75,9 @@ const Proof = ({
           <>
             {count(receipt.seq)}, sealed {instant(new Date(receipt.sealed_at), zone)} in seal {count(receipt.seal)}
             <code>{receipt.hash}</code>
+            <Link to="/$account/receipts" params={{ account: slug }}>
+              How to verify it
+            </Link>
           </>
         )}
       </dd>
