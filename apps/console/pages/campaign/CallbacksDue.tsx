@@ -1,12 +1,14 @@
 /** The people who are to be called back next: who, and when on their own clock. Each opens the contact. */
-import { useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
+import { useState } from "react"
 import { useAccount } from "../../data/Account.tsx"
 import { beat, useZone } from "../../data/AccountPulse.ts"
 import { nameOf } from "../../data/Contacts.ts"
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { useRpc } from "../../data/Rpc.ts"
 import { useNow } from "../../shell/Clock.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { calledZone } from "../../words/CalledZone.ts"
 import { count } from "../../words/Figures.ts"
@@ -14,7 +16,9 @@ import { placeOf, planned } from "../../words/Times.ts"
 import { useCampaign } from "./CurrentCampaign.ts"
 import "./CallbacksDue.css"
 
-const shown = 5
+/** At first, and after the user asks for all: the most that one request returns. */
+const few = 5
+const most = 100
 
 export const CallbacksDue = ({
   callbacks,
@@ -26,11 +30,12 @@ export const CallbacksDue = ({
   const rpc = useRpc()
   const zone = useZone()
   const now = useNow()
+  const [shown, setShown] = useState(few)
   const total = callbacks.due + callbacks.waiting
   const { data } = useQuery(
     rpc.campaigns.callbacks.list.queryOptions(
       { campaign_id: id, page_size: shown },
-      { enabled: total > 0, refetchInterval: beat * 2 },
+      { enabled: total > 0, refetchInterval: beat * 2, placeholderData: keepPreviousData },
     ),
   )
   if (total === 0) return null
@@ -58,7 +63,14 @@ export const CallbacksDue = ({
           )
         })}
         {total > items.length && items.length > 0 && (
-          <li className="Callbacks-row second-line">and {count(total - items.length)} later</li>
+          <li className="Callbacks-row second-line">
+            and {count(total - items.length)} later{" "}
+            {shown === few && (
+              <Button size="row" look="quiet" onPress={() => setShown(most)}>
+                {total <= most ? `Show all ${count(total)}` : `Show ${most}`}
+              </Button>
+            )}
+          </li>
         )}
       </ul>
     </Panel>
