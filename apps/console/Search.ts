@@ -11,6 +11,8 @@ const text = z.catch(z.optional(z.string()), undefined)
 const page = z.catch(z.optional(z.int().check(z.gte(1))), undefined)
 
 const outcome = oneOf(outcomes)
+/** The key of a disposition, as the server takes it. */
+const disposition = z.catch(z.optional(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,49}$/u))), undefined)
 
 export const SignInSearch = z.object({ next: text, account: text })
 export const SignedInSearch = z.object({ code: text, state: text, error: text, error_description: text })
@@ -31,6 +33,7 @@ export const NewCampaignSearch = z.object({
 export const ContactsSearch = z.object({
   status: oneOf(["pending", "in_progress", "completed", "failed", "skipped"]),
   outcome,
+  disposition,
   q: text,
   page,
   contact: text,
@@ -42,6 +45,7 @@ export const CallsSearch = z.object({
   agent_id: text,
   status: oneOf(["queued", "ringing", "in_progress", "completed", "failed"]),
   outcome,
+  disposition,
   direction: oneOf(["outbound", "inbound", "web"]),
   from: text,
   to: text,

@@ -111,21 +111,56 @@ stories(
       await page.getByText("Not called again: a person was reached.").waitFor()
       assert.strictEqual((await parley.send("GET", `${path}/callbacks`)).total, 1)
 
+      const dispositions = [
+        { key: "interested", label: "Wants an offer" },
+        { key: "moved", label: "Moved away", final: true },
+      ]
+      await parley.send("PUT", `/api/agents/${agent_id}`, { dispositions })
+      const [called] = (await parley.send("GET", `${path}/contacts?search=Ada`)).items
+      await parley.send("PUT", `/api/v1/calls/${called.last_call_id}/disposition`, { key: "interested" })
+      await page.goto(`${base}/campaigns/${id}`)
+      const counted = page.getByRole("table", { name: "Calls by disposition" })
+      await counted.getByRole("row", { name: "Wants an offer 1 100%" }).waitFor()
+      await counted.getByRole("row", { name: "Moved away ends the contact 0 0%" }).waitFor()
+      assert.deepStrictEqual(await violations(page), [], "a campaign with dispositions")
+      await counted.getByRole("link", { name: "Wants an offer" }).click()
+      await page
+        .getByRole("table", { name: "Calls" })
+        .getByRole("row", { name: /^Ada .*Wants an offer/ })
+        .waitFor()
+      await page.getByRole("button", { name: /Disposition/ }).click()
+      await page.getByRole("option", { name: "Moved away" }).click()
+      await page.getByText("No call fits these filters").waitFor()
+      await page.goto(`${base}/campaigns/${id}/contacts?disposition=interested`)
+      await page.getByRole("button", { name: "Export 1 contact" }).waitFor()
+      await page.getByRole("link", { name: /415 555 0040/ }).waitFor()
+
       await page.goto(`${base}/campaigns/${id}/contacts`)
       await page.getByRole("button", { name: "Add contacts…" }).click()
-      const rows = ["phone_number,external_id,first_name", "+13125550101,lead-1,Cem", "+13125550141,,Ben", "12,,Dee"]
+      const rows = [
+        "phone_number,external_id,first_name,rank",
+        "+13125550102,lead-2,Eva,high",
+        "+13125550101,lead-1,Cem,70",
+        "+13125550141,,Ben,",
+        "12,,Dee,",
+      ]
       await page
         .getByLabel("CSV file")
         .setInputFiles({ name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) })
-      await page.getByRole("button", { name: "Add 3 rows" }).click()
-      await page.getByText("1 contact added, 1 in the campaign already, 1 refused.").waitFor()
+      await page.getByRole("button", { name: /Who is called first/ }).click()
+      await page.getByRole("option", { name: "rank, the highest first" }).click()
+      await page.getByRole("button", { name: "Add 4 rows" }).click()
+      await page.getByText("1 contact added, 1 in the campaign already, 2 refused.").waitFor()
       assert.deepStrictEqual(await violations(page), [], "the dialog of additions")
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Download the report on each row" }).click()
       const report = readFileSync(await (await download).path(), "utf8").split("\n")
-      assert.match(report[1] ?? "", /^2,\+13125550101,lead-1,created,[0-9a-f-]{36},$/)
-      assert.match(report[2] ?? "", /^3,\+13125550141,,duplicate,/)
-      assert.match(report[3] ?? "", /^4,12,,refused,,12 has no country code/)
+      assert.match(report[1] ?? "", /^2,\+13125550102,lead-2,refused,,"?high is no priority/)
+      assert.match(report[2] ?? "", /^3,\+13125550101,lead-1,created,[0-9a-f-]{36},$/)
+      assert.match(report[3] ?? "", /^4,\+13125550141,,duplicate,/)
+      assert.match(report[4] ?? "", /^5,12,,refused,,12 has no country code/)
+      const [added] = (await parley.send("GET", `${path}/contacts?search=Cem`)).items
+      assert.strictEqual(added.priority, 70)
 
       await page.goto(`${base}/campaigns/${id}/contacts?status=pending&outcome=answered`)
       await page.getByRole("button", { name: "Call again…" }).click()
@@ -136,6 +171,18 @@ stories(
       const { items } = await parley.send("GET", "/api/v1/campaigns?search=Second")
       assert.deepInclude(items[0], { status: "draft", retry_by_outcome: rules })
       assert.strictEqual(items[0].counts.total, 1)
+
+      await page.goto(`${base}/receipts`)
+      const { hash } = await until(async () => {
+        const head = await parley.send("GET", "/api/v1/receipts/head")
+        return head.seal > 0 && head
+      })
+      await page.getByText(`parley receipts verify receipts.jsonl --head ${hash}`).waitFor()
+      assert.deepStrictEqual(await violations(page), [], "the receipts")
+      await page.getByLabel("From").fill("2020-01-01")
+      const saved = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Download" }).click()
+      assert.include(readFileSync(await (await saved).path(), "utf8"), "+14155550040")
       assert.deepStrictEqual(faults, [])
     })
 
@@ -163,6 +210,9 @@ stories(
         await page.getByText("What is left to spend doesn't cover the next call.").waitFor()
         await page.getByText("of $1.50 spent, $0.00 reserved").waitFor()
         assert.deepStrictEqual(await violations(page), [], "a campaign that waits for money")
+        await page.goto(base)
+        const needs = page.getByRole("region", { name: "What needs you" })
+        await needs.getByText(/^Recall waits, because what is left .*Raise the limit to continue\.$/).waitFor()
         await page.goto(`${base}/campaigns/${id}/settings`)
         await limit.fill("20")
         await page.getByRole("button", { name: "Save" }).click()

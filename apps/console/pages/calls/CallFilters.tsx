@@ -1,6 +1,8 @@
 /** The filters of the list of calls. Each choice is in the URL. */
 import { ChooseAgent } from "../../choose/ChooseAgent.tsx"
 import { ChooseCampaign } from "../../choose/ChooseCampaign.tsx"
+import { ChooseDisposition } from "../../choose/ChooseDisposition.tsx"
+import { useDispositions } from "../../data/Dispositions.ts"
 import { any, useSetFilter } from "../../data/Filters.ts"
 import { type Outcome, outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { FilterChips } from "../../ui/FilterChips.tsx"
@@ -12,6 +14,7 @@ import { DayRange } from "./DayRange.tsx"
 interface Search {
   readonly agent_id?: string | undefined
   readonly campaign_id?: string | undefined
+  readonly disposition?: string | undefined
   readonly direction?: "outbound" | "inbound" | "web" | undefined
   readonly from?: string | undefined
   readonly outcome?: Outcome | undefined
@@ -26,12 +29,13 @@ export type Asked = { readonly [Name in Exclude<keyof Search, "q">]?: NonNullabl
 }
 
 export const askedOf = (search: Search, zone: string): Asked => {
-  const { agent_id, campaign_id, direction, outcome, q, status } = search
+  const { agent_id, campaign_id, direction, disposition, outcome, q, status } = search
   return {
     ...(agent_id !== undefined && { agent_id }),
     ...(campaign_id !== undefined && { campaign_id }),
     ...(direction !== undefined && { direction }),
     ...(outcome !== undefined && { outcome }),
+    ...(disposition !== undefined && { disposition }),
     ...(status !== undefined && { status }),
     ...(q !== undefined && { search: q }),
     ...momentsOfDays(search, zone),
@@ -57,10 +61,13 @@ export interface CallFiltersProps {
   readonly search: Search
   /** False on the page of one campaign's calls. */
   readonly hasCampaigns?: boolean
+  /** Whose dispositions can be chosen while no agent is. */
+  readonly agent?: string
 }
 
-export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) => {
+export const CallFilters = ({ agent, hasCampaigns = false, search }: CallFiltersProps) => {
   const set = useSetFilter()
+  const dispositions = useDispositions(search.agent_id ?? agent)
   return (
     <div className="Calls-filters">
       <div className="Calls-find">
@@ -74,6 +81,7 @@ export const CallFilters = ({ hasCampaigns = false, search }: CallFiltersProps) 
           choices={[any, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
           onChoose={set("outcome")}
         />
+        <ChooseDisposition dispositions={dispositions} chosen={search.disposition} onChoose={set("disposition")} />
         <ChooseAgent label="Agent" none={any} chosen={search.agent_id ?? any.id} onChoose={set("agent_id")} />
         {hasCampaigns && (
           <ChooseCampaign

@@ -5,6 +5,7 @@ import { type Outputs, useZone } from "../../data/AccountPulse.ts"
 import { OutcomeGlyph } from "../../figures/OutcomeGlyph.tsx"
 import { outcomeWords } from "../../figures/Outcomes.ts"
 import { useNow } from "../../shell/Clock.ts"
+import { Tag } from "../../ui/Tag.tsx"
 import { ordinal } from "../../words/Figures.ts"
 import { formatNumber } from "../../words/PhoneNumbers.ts"
 import { duration, exactClock, moment, secondsBetween, utc } from "../../words/Times.ts"
@@ -62,6 +63,11 @@ export const Attempts = ({ contact, opened }: { readonly contact: Contact; reado
               </time>
               {attempt.id === open ? <IconChevronDown aria-hidden /> : <IconChevronRight aria-hidden />}
             </button>
+            {attempt.disposition !== null && (
+              <p className="Attempts-disposition second-line">
+                {attempt.disposition.label} <Tag>{attempt.disposition.final ? "final disposition" : "disposition"}</Tag>
+              </p>
+            )}
             {attempt.id === open && <DecisionRecord attempt={attempt} />}
           </li>
         ))}

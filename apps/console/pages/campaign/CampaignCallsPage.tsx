@@ -14,7 +14,7 @@ export const CampaignCallsPage = () => {
   const asked = { ...askedOf(filters, zone), campaign_id: campaign.id }
   return (
     <div className="CampaignCalls">
-      <CallFilters search={filters} />
+      <CallFilters search={filters} agent={campaign.agent_id} />
       <CallList
         key={JSON.stringify(asked)}
         asked={asked}

@@ -2,9 +2,11 @@
 import { IconDownload } from "@tabler/icons-react"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { memo, useCallback, useState } from "react"
+import { ChooseDisposition } from "../../choose/ChooseDisposition.tsx"
 import { useAccount } from "../../data/Account.tsx"
 import { beat } from "../../data/AccountPulse.ts"
 import { pageSize, useContactRows } from "../../data/ContactRows.ts"
+import { useDispositions } from "../../data/Dispositions.ts"
 import { any, useSetFilter } from "../../data/Filters.ts"
 import { outcomes, outcomeWords } from "../../figures/Outcomes.ts"
 import { useLiveSign } from "../../shell/LiveState.ts"
@@ -38,7 +40,7 @@ const statuses = [
 
 export const CampaignContactsPage = () => {
   const campaign = useCampaign()
-  const { attempt, contact, outcome, page = 1, q, status } = useSearch({ from })
+  const { attempt, contact, disposition, outcome, page = 1, q, status } = useSearch({ from })
   const navigate = useNavigate({ from })
   const isOver = campaign.ended_at !== null && campaign.counts.in_progress === 0
   const [inSight, setInSight] = useState<ReadonlyArray<number>>([page - 1])
@@ -46,6 +48,7 @@ export const CampaignContactsPage = () => {
   const asked = {
     ...(status !== undefined && { status }),
     ...(outcome !== undefined && { outcome }),
+    ...(disposition !== undefined && { disposition }),
     ...(q !== undefined && { search: q }),
   }
   const { first, rows } = useContactRows({
@@ -71,15 +74,19 @@ export const CampaignContactsPage = () => {
     <div className={`Contacts ${contact === undefined ? "" : "Contacts-open"}`}>
       <div className="Contacts-list">
         <div className="Contacts-head">
-          <Filters />
+          <Filters agent={campaign.agent_id} />
           {Object.keys(asked).length === 0 && <AddContacts campaign={campaign} />}
-          {q === undefined && Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
-            <CallAgain
-              campaign={campaign}
-              chosen={{ ...(status !== undefined && { status }), ...(outcome !== undefined && { outcome }) }}
-              total={rows.total}
-            />
-          )}
+          {q === undefined &&
+            disposition === undefined &&
+            Object.keys(asked).length > 0 &&
+            rows !== undefined &&
+            rows.total > 0 && (
+              <CallAgain
+                campaign={campaign}
+                chosen={{ ...(status !== undefined && { status }), ...(outcome !== undefined && { outcome }) }}
+                total={rows.total}
+              />
+            )}
           {Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
             <Button
               size="row"
@@ -107,7 +114,7 @@ export const CampaignContactsPage = () => {
           </>
         ) : (
           <div className="Table-frame">
-            <NoMatch status={status} outcome={outcome} typed={q} />
+            <NoMatch status={status} outcome={outcome} disposition={disposition} typed={q} />
           </div>
         )}
       </div>
@@ -119,7 +126,9 @@ export const CampaignContactsPage = () => {
 }
 
 /** Memoised, so that scrolling does not render it again. */
-const Filters = memo(() => {
+const Filters = memo(({ agent }: { readonly agent: string }) => {
+  const disposition = useSearch({ from, select: (search) => search.disposition })
+  const dispositions = useDispositions(agent)
   const status = useSearch({ from, select: (search) => search.status })
   const outcome = useSearch({ from, select: (search) => search.outcome })
   const set = useSetFilter()
@@ -132,6 +141,7 @@ const Filters = memo(() => {
         choices={[any, ...outcomes.map((id) => ({ id, word: outcomeWords[id] }))]}
         onChoose={set("outcome")}
       />
+      <ChooseDisposition dispositions={dispositions} chosen={disposition} onChoose={set("disposition")} />
       <span className="Contacts-find">
         <SearchField label="Number or name" />
       </span>
@@ -150,15 +160,17 @@ const meanings: Record<string, string> = {
 interface NoMatchProps {
   readonly status: string | undefined
   readonly outcome: keyof typeof outcomeWords | undefined
+  readonly disposition: string | undefined
   readonly typed: string | undefined
 }
 
-const NoMatch = ({ outcome, status, typed }: NoMatchProps) => {
+const NoMatch = ({ disposition, outcome, status, typed }: NoMatchProps) => {
   const kind = status === undefined ? "contact" : `${statuses.find(({ id }) => id === status)?.word ?? status} contact`
   const end = [
-    outcome === undefined ? "" : ` has the outcome ${outcomeWords[outcome].toLowerCase()}`,
-    typed === undefined ? "" : `${outcome === undefined ? "" : " and"} matches “${typed}”`,
-  ].join("")
+    ...(outcome === undefined ? [] : [` has the outcome ${outcomeWords[outcome].toLowerCase()}`]),
+    ...(disposition === undefined ? [] : [` has a last call with this disposition`]),
+    ...(typed === undefined ? [] : [` matches “${typed}”`]),
+  ].join(" and")
   return (
     <Empty
       title={`No ${kind}${end === "" ? " here" : end}`}

@@ -7,6 +7,7 @@ import { Loading } from "../../ui/Loading.tsx"
 import { useCampaign, useCurrentView } from "./CurrentCampaign.ts"
 import { CallbacksDue } from "./CallbacksDue.tsx"
 import { CallsNow } from "./CallsNow.tsx"
+import { DispositionCounts } from "./DispositionCounts.tsx"
 import { DraftNote } from "./DraftNote.tsx"
 import { OutcomesOverTime } from "./OutcomesOverTime.tsx"
 import { Progress } from "./Progress.tsx"
@@ -43,6 +44,7 @@ const Underway = ({ isOver, view }: { readonly view: CampaignView; readonly isOv
     <div className="Live-columns">
       <div className="Live-main">
         <OutcomesOverTime campaign={campaign} outcomes={view.snapshot.outcomes} />
+        <DispositionCounts campaign={campaign} counts={view.snapshot.dispositions} />
         {(!isOver || slots.length > 0) && <CallsNow slots={slots} />}
       </div>
       {!isOver && (
