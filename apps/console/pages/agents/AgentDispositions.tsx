@@ -21,7 +21,11 @@ export const AgentDispositions = ({ draft, mayChange, problems }: AgentParts) =>
   }
   const problem = problemAt(problems, "dispositions")
   return (
-    <Panel title="Dispositions" aside="What may come of a call. The agent sets one, and people can change it.">
+    <Panel
+      className="AgentDispositions"
+      title="Dispositions"
+      aside="What may come of a call. The agent sets one, and people can change it."
+    >
       <PanelBody>
         {all.length === 0 && <p className="second-line">None. The calls have an outcome, but no word of your own.</p>}
         <ol className="AgentDispositions-all">

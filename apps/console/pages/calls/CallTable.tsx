@@ -96,7 +96,9 @@ const Row = memo(({ call, campaign, person }: RowProps) => {
       </td>
       <td>
         <OutcomeWord of={phaseOf(call)} /> {goesOn && <Tag tone="talk">live</Tag>}
-        {call.disposition !== null && <span className="Table-second">{call.disposition.label}</span>}
+        {call.disposition !== null && (
+          <span className="Table-second CallTable-disposition">{call.disposition.label}</span>
+        )}
       </td>
       <td className="CallTable-agent">
         {agent_name}

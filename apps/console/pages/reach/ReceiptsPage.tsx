@@ -85,7 +85,10 @@ const HeadOfChain = ({ head: { hash, receipts, seal, sealed_at } }: { readonly h
 const Verification = ({ hash }: { readonly hash: string }) => {
   const { slug } = useAccount()
   const commands = [
-    { where: "With the file below, on any machine with Parley:", command: `parley receipts verify receipts.jsonl` },
+    {
+      where: "With the file of the whole chain, on any machine with Parley:",
+      command: `parley receipts verify receipts.jsonl`,
+    },
     { where: "On the server, with its database:", command: `parley receipts verify --account ${slug}` },
   ]
   return (
@@ -104,7 +107,8 @@ const Verification = ({ hash }: { readonly hash: string }) => {
           </div>
         ))}
         <p className="second-line">
-          The command has the head of now. For a chain that was checked before, use the hash that you kept.
+          The commands name the head that is above. A file of chosen days may lack it: leave out --head there, or use a
+          hash that you kept of those days.
         </p>
       </PanelBody>
     </Panel>
