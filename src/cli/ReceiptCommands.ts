@@ -5,9 +5,8 @@
 import { Console, Context, Effect, Layer, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
-import { createReadStream, createWriteStream, existsSync } from "node:fs"
+import { createWriteStream, existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as RuleContents from "../catalog/RuleContents.ts"
@@ -28,6 +27,7 @@ import { Schema } from "effect"
 import * as Installation from "./Installation.ts"
 import { receiptsOfRows } from "./Invariants.ts"
 import { asJson, printJson, Refused } from "./Output.ts"
+import { linesOfFile } from "./ReceiptFile.ts"
 
 const newCheck = (head: string | undefined) => new ReceiptCheck({ ...Hashes, digestOf: RuleContents.digestOf }, head)
 
@@ -35,12 +35,6 @@ const addAll = <E, R>(check: ReceiptCheck, lines: Stream.Stream<string, E, R>) =
   lines.pipe(
     Stream.runForEach((line) => Effect.sync(() => check.add(line))),
     Effect.andThen(Effect.sync(() => check.end())),
-  )
-
-const linesOfFile = (file: string) =>
-  Stream.fromAsyncIterable(
-    createInterface({ input: createReadStream(file), crlfDelay: Infinity }),
-    (error) => new Refused({ why: `${file} cannot be read: ${String(error)}` }),
   )
 
 /** Opens an account's database for reading only. Refuses one with an older schema than this release's. */

@@ -57,6 +57,15 @@ export class ReceiptCheck {
 
   add(text: string): void {
     this.#lines++
+    try {
+      this.#addLine(text)
+    } catch {
+      // No line of Parley is nested so deep that the stack of this process is too small for it.
+      this.#fault(`line ${this.#lines} is nested too deep`)
+    }
+  }
+
+  #addLine(text: string): void {
     const line = Option.getOrUndefined(lineOf(parse(text)))
     if (line === undefined) this.#fault(`line ${this.#lines} cannot be read`)
     else if ("parley_receipts" in line) this.#hasHeader = true
@@ -105,8 +114,9 @@ export class ReceiptCheck {
     this.receipts++
     if (receipt !== null && Date.parse(seal.sealed_at) - Date.parse(receipt.started_at) > lateAfterMs) this.late++
     const where = `receipt ${seq} in seal ${seal.seal}`
-    if (state === "erased") this.erased++
+    if (state === "erased" && nonce === null && receipt === null) this.erased++
     else if (nonce === null || receipt === null) this.#fault(`${where}: its decision is missing`)
+    else if (state !== "kept") this.#fault(`${where}: it is marked as ${state}, and has its decision`)
     else if (this.#hashes.leafOf(nonce, receipt) !== leaf)
       this.#fault(`${where}, call ${receipt.call_id}: it was changed`)
     else this.#replay(where, receipt)

@@ -78,9 +78,14 @@ export const replay = (
   if (versions.length !== packs.length || packs.some(({ id, version }) => facts.rules?.packs[id] !== version)) {
     return differs("its rule packs have other versions")
   }
-  const verdict = decideAgain(receipt, facts, packs)
-  if (verdict._tag !== "Dial") return differs(`it is refused now: ${verdict.reason}${dataNote(facts)}`)
-  return findDerived(facts, receipt)
+  try {
+    const verdict = decideAgain(receipt, facts, packs)
+    if (verdict._tag !== "Dial") return differs(`it is refused now: ${verdict.reason}${dataNote(facts)}`)
+    return findDerived(facts, receipt)
+  } catch {
+    // A moment that does not exist, or a time zone that this process does not know.
+    return differs(`its clocks cannot be read${dataNote(facts)}`)
+  }
 }
 
 const decideAgain = (receipt: ReceiptContent, facts: Facts, packs: ReadonlyArray<FrozenPack>) => {
