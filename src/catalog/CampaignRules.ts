@@ -22,6 +22,7 @@ import {
 } from "../domain/Rules.ts"
 import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import * as Ticks from "../tenancy/Ticks.ts"
 import { placeOfContact, zonesOfPlace } from "./NumberPlaces.ts"
 import { zonesOfContact } from "./NumberZones.ts"
 import * as RuleContents from "./RuleContents.ts"
@@ -111,26 +112,30 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
   const { rules: packs, subject } = campaign
   if (packs.length === 0) return undefined
   const earlier = yield* readEarlier(packs, subject, contacts.flatMap(linesOf), now)
-  const parties = new Map(contacts.map((contact) => [contact, partyOf(contact, earlierOf(contact, earlier))]))
+  const judgeFor = judgesOf(packs, window, from_numbers, now)
+  const judges = [...new Set(judgeFor.values())]
+  const parties = new Map<C, Party>()
+  const verdicts = new Map<C, ReadonlyMap<Judge, RuleVerdict>>()
+  // Computed here with yields, because the plan of a pass does not yield: it asks again for each number of a pool, which
+  // held the event loop for 0.1 s with a hundred numbers and a hundred people who had been called before.
+  yield* Ticks.forEach(contacts, (contact) => {
+    const party = partyOf(contact, earlierOf(contact, earlier))
+    parties.set(contact, party)
+    verdicts.set(contact, new Map(judges.map((judge) => [judge, judge(party)])))
+  })
   const known = (contact: C) => parties.get(contact) ?? partyOf(contact, [])
-  const judges = judgesOf(packs, window, from_numbers, now)
-  // Numbers of a pool share judges: each says once what it thinks of a contact.
-  const said = new Map([...judges.values()].map((judge) => [judge, new Map<C, RuleVerdict>()]))
-  const verdictOf = (contact: C, judge: Judge): RuleVerdict => {
-    const before = said.get(judge)?.get(contact)
-    const verdict = before ?? judge(known(contact))
-    if (before === undefined) said.get(judge)?.set(contact, verdict)
-    return verdict
-  }
+  const verdictOf = (contact: C, judge: Judge) => verdicts.get(contact)?.get(judge) ?? judge(known(contact))
   return {
-    judge: (contact) => best([...said.keys()].map((judge) => verdictOf(contact, judge))),
+    judge: (contact) => best(judges.map((judge) => verdictOf(contact, judge))),
     permits: (contact, from_number) => {
-      const judge = judges.get(from_number)
+      const judge = judgeFor.get(from_number)
       return judge !== undefined && verdictOf(contact, judge)._tag === "Open"
     },
     grounds: { packs: versionsOf(packs), content: RuleContents.digestOf(packs), partyOf: known },
   } satisfies RulesAtWork<C>
 })
+
+type Judge = ReturnType<typeof judgeAt>
 
 /** The judge of each number. Numbers that are in the same series share one. */
 const judgesOf = (
