@@ -1,4 +1,5 @@
 /** The columns of a list of numbers, and whether a row fits them (decisions §2, CSV). */
+import { beginningOf } from "../domain/Beginning.ts"
 import type { RowFault } from "../domain/ImportReport.ts"
 import type { CsvLimits, CsvRecord } from "./CsvReader.ts"
 import { ListRefused } from "./ListRefused.ts"
@@ -58,7 +59,7 @@ export const numberFaultOf = (written: string, default_country: string | undefin
 /** Why a cell has no phone number, as a sentence for people. */
 export const whyNoNumber = (written: string, default_country: string | undefined): string => {
   if (written.trim() === "") return "the phone number is empty"
-  const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
+  const shown = written.length > 40 ? `${beginningOf(written, 40)}…` : written
   return isNational(written) && default_country === undefined
     ? `${shown} has no country code. Choose a default country (default_country)`
     : `${shown} is not a possible phone number`

@@ -135,8 +135,6 @@ export const judgeContacts = Effect.fn("CampaignRules.judgeContacts")(function* 
   } satisfies RulesAtWork<C>
 })
 
-type Judge = ReturnType<typeof judgeAt>
-
 /** The judge of each number. Numbers that are in the same series share one. */
 const judgesOf = (
   packs: ReadonlyArray<FrozenPack>,

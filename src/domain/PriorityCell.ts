@@ -1,4 +1,5 @@
 /** The priority in a cell of a list. Without schemas, so that the console reads a file in the same way as the server. */
+import { beginningOf } from "./Beginning.ts"
 
 export const highestPriority = 100
 
@@ -13,4 +14,4 @@ export const priorityFrom = (cell: string): number | undefined => {
 }
 
 export const priorityFault = (written: string): string =>
-  `${written.slice(0, 40)} is no priority: it ${priorityRule}, or blank`
+  `${beginningOf(written, 40)} is no priority: it ${priorityRule}, or blank`

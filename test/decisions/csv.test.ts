@@ -36,7 +36,8 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
     const nothingStored = async (owner: Client) => assert.strictEqual(made(await owner.get(path)).total, 0)
 
     test("makes a draft with a report, at 201 with Location and ETag", async (own, owner) => {
-      const answer = await own.upload("phone_number;x\n+14155550132;1\n+14155550132;2\nno;3\n+14155550133;4\n")
+      const faulty = `${"n".repeat(39)}😀o`
+      const answer = await own.upload(`phone_number;x\n+14155550132;1\n+14155550132;2\n${faulty};3\n+14155550133;4\n`)
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(answer.headers.get("location"), `${path}/${answer.body.id}`)
       assert.match(answer.headers.get("etag") ?? "", /^"/)

@@ -58,7 +58,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a c
   })
 
   test("takes priorities from the column that priority_column names, and from later rows (decision 0085)", async (own) => {
-    const list = "phone_number,score\n+14155550101,\n+14155550102,7\n+14155550103,101\n+14155550104,100\n"
+    // The report quotes 40 characters of the faulty cell, which would end in half of its last one.
+    const faulty = `${"1".repeat(39)}😀`
+    const list = `phone_number,score\n+14155550101,\n+14155550102,7\n+14155550103,${faulty}\n+14155550104,100\n`
     const draft = made(await own.upload(list, { priority_column: "score" }))
     assert.deepStrictEqual(
       draft.import.errors.map(({ code, column, line }: any) => ({ code, column, line })),
