@@ -127,6 +127,8 @@ const wireOf = Schema.encodeSync(NumberRest)
 export const rest = Effect.fn("CallerNumbers.rest")(
   function* (id: string, { detail = null, until = null }: RestNumber) {
     const sql = yield* SqlClient.SqlClient
+    // A number that is being deleted would else be found, and then be gone when its rest is written.
+    if (isUuid(id)) yield* sql`select from phone_numbers where id = ${id} for key share`
     const before = yield* find(id)
     const end = until === null ? null : new Date(until)
     const [moment] = yield* sql<{ readonly now: Date }>`select clock_timestamp() as now`

@@ -1,5 +1,6 @@
 /** Pools of caller numbers, their limits, rests and answer rates (decision 0084). */
 import { assert, it } from "@effect/vitest"
+import { CampaignChange } from "../../src/rpc/inputs/Campaigns.ts"
 import { type InAccount, inAccountOfItsOwn, numbersOf } from "../support/Campaigner.ts"
 import { made } from "../support/Fixtures.ts"
 import { sideBySide, TestServer } from "../support/TestServer.ts"
@@ -48,6 +49,10 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a pool of calle
     const mixed = await owner.put(path, { caller_numbers: [other.id, twilio.id] })
     assert.deepStrictEqual([mixed.status, mixed.body.errors?.[0]?.pointer], [400, "/caller_numbers/1"])
     assert.include(mixed.body.errors?.[0]?.detail, "is a number of twilio")
+    const twice = { caller_numbers: [other.id, other.id.toUpperCase()] }
+    const repeated = await owner.put(path, twice)
+    assert.deepStrictEqual([repeated.status, repeated.body.errors?.[0]?.pointer], [400, "/caller_numbers"])
+    assert.isFalse(CampaignChange.safeParse(twice).success)
     assert.deepStrictEqual(made(await owner.put(path, { caller_numbers: [other.id] })).caller_numbers, [other.id])
     assert.strictEqual((await owner.delete(`/api/phone-numbers/${other.id}`)).status, 409)
     const moved = await owner.put(`/api/phone-numbers/${other.id}`, { carrier: "twilio", carrier_config: config })
@@ -88,5 +93,19 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a pool of calle
     assert.deepStrictEqual([refused.status, refused.body.code], [429, "number_daily_cap"])
     assert.deepInclude(refused.body, { limit: 1, used: 1 })
     assert.deepInclude(made(await owner.get(`/api/v1/caller-numbers/${phone_number_id}`)), { state: "at_daily_limit" })
+  })
+
+  test("rests a number before its deletion, or no longer finds it, however the requests race", async (_, owner) => {
+    for (const number of ["+14155550911", "+14155550912", "+14155550913"]) {
+      const { id } = made(await owner.post("/api/phone-numbers", lab(number)))
+      const rests = () => Array.from({ length: 6 }, () => owner.post(`/api/v1/caller-numbers/${id}/rest`, {}))
+      const [removal, ...rested] = await Promise.all([
+        ...[owner.delete(`/api/phone-numbers/${id}`)],
+        ...rests(),
+        ...rests(),
+      ])
+      assert.strictEqual(removal?.status, 204)
+      for (const { status } of rested) assert.include([200, 404], status)
+    }
   })
 })

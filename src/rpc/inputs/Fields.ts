@@ -114,8 +114,9 @@ export const Timestamp = z
 
 export const JsonObject = z.record(z.string(), z.json())
 
-const isUnique = (items: ReadonlyArray<string>): boolean => new Set(items).size === items.length
-/** A list without duplicates. */
+const isUnique = (items: ReadonlyArray<string>): boolean =>
+  new Set(items.map((item) => item.toLowerCase())).size === items.length
+/** A list without duplicates. A UUID means the same in any case. */
 export const listOf = <Item extends z.ZodType<string>>(item: Item, minimum: number, maximum: number) =>
   z.array(item).min(minimum).max(maximum).refine(isUnique, "must not have an item twice")
 
