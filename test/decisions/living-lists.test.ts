@@ -78,7 +78,7 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the list of a c
     assert.deepStrictEqual(plain.import.errors, [])
     assert.deepStrictEqual(
       (await own.contacts(plain.id)).map(({ custom_fields }) => custom_fields["score"]),
-      [...["", "7", "101", "100"]],
+      ["", "7", faulty, "100"],
     )
     const absent = await own.upload(list, { priority_column: "rank" })
     assert.strictEqual(absent.status, 400)
