@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<{ readonly run: (args: Array<string>
   archive: () => import("./Archive.ts"),
   "who-answered": () => import("./WhoAnswered.ts"),
   hearing: () => import("./Hearing.ts"),
+  "opt-outs": () => import("./OptOuts.ts"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)
