@@ -86,10 +86,10 @@ stories("the console's forms", (story) => {
       await openDialog(page)
       const limited = { Number: "+1 617 555-0142", "Only calls about": "Energy tariffs" }
       await addOne(page, "Never call it", /^Must/, limited)
-      await page.getByRole("cell", { name: "Energy tariffs" }).waitFor()
+      await page.getByRole("cell", { name: "Energy tariffs", exact: true }).waitFor()
       await page.getByRole("button", { name: "Remove +1 617 555 0142 about Energy tariffs…" }).click()
       await page.getByRole("button", { name: "Remove", exact: true }).click()
-      await page.getByRole("cell", { name: "Energy tariffs" }).waitFor({ state: "detached" })
+      await page.getByRole("cell", { name: "Energy tariffs", exact: true }).waitFor({ state: "detached" })
       assert.strictEqual((await parley.send("GET", "/api/v1/suppressions")).total, 1)
 
       await makeAgent(parley, "Nora")
