@@ -67,7 +67,10 @@ export type Manifest = typeof Manifest.Type
 
 export const ManifestText = Schema.fromJsonString(Manifest)
 
-/** Archives from before the audit log do not say how long it is kept, and those from before caps on money and `consent_days` have none. */
+/**
+ * Archives from before the audit log do not say how long it is kept, and those from before caps on money and
+ * `consent_days` have none.
+ */
 const ArchivedAccount = Schema.Struct({
   ...Account.fields,
   audit_days: Account.fields.audit_days.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null))),

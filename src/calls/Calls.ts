@@ -78,8 +78,8 @@ export class Calls extends Context.Service<
     readonly conduct: OutboundCalls["Service"]["conduct"]
     /**
      * Places a direct call. One transaction checks the caps, the do-not-call list, the rules and consent that the
-     * request asks for, and the number's pace, and writes the intent; the carrier is asked after the commit. If the number may not begin another call yet, this waits for
-     * some seconds.
+     * request asks for, and the number's pace, and writes the intent; the carrier is asked after the commit. If the
+     * number may not begin another call yet, this waits for some seconds.
      */
     readonly place: DirectCalls["Service"]["place"]
     /**

@@ -53,6 +53,7 @@ export const judge = Effect.fn("DirectCallRules.judge")(function* (
   if (required_consent !== null && consent === null) return yield* noConsent(party.phone_number, required_consent)
   // end of guard
   const rules = yield* CampaignRules.judgeContacts({ rules: packs, subject }, null, [from_number], [party], now)
+  // No window is given, so only a rule can refuse.
   const verdict = rules?.judge(party)
   // guard: a direct call begins only if the rule packs that it names permit it (decision 0090)
   if (rules !== undefined && verdict !== undefined && verdict._tag !== "Open" && verdict.by !== "window") {

@@ -236,7 +236,7 @@ const write = Effect.fnUntraced(function* (
   )
   yield* DialNumbers.recordCalls(numbers, intended)
   yield* DialShare.leave(id, standings, share)
-  // The other of the two caps may be the tighter one now, and a price may be missing no longer.
+  // The other of the two caps may be the tighter one now, and a missing price may have been added.
   if (waiting_for !== campaign.waiting_for || waiting_for === "spend_cap") {
     yield* Campaigns.markWaiting(id, waiting_for, paid.spend_wait)
   }
