@@ -320,11 +320,11 @@ const keepRows = (owner: SqlClient.SqlClient) => {
   )
 }
 
-/** What is written on a call after its beginning, and what its contact had: no part of the decision. */
+/** What is written on a call after its beginning, what its contact had, and what it is counted by: no part of the decision. */
 const unsealed = [
   ...["direction", "status", "outcome", "variables", "node_id", "answered_at", "ended_at", "transcript"],
   ...["tool_invocations", "turns", "result", "cost", "end_reason", "sound", "answered_by", "transfer_of"],
-  ...["disclosure", "opt_out", "reserved", "written_off", "disposition"],
+  ...["disclosure", "opt_out", "reserved", "written_off", "disposition", "day_part"],
 ]
 
 const columns = (owner: SqlClient.SqlClient) => owner<{ table: string; column: string; kind: string }>`
