@@ -35,7 +35,13 @@ export interface Sentences {
 /** Phrases in the notation of `Phrases.ts`. */
 export type Phrases = ReadonlyArray<string>
 
+/** Words that several phrases share, by name. They are the alternatives that stand in parentheses in a phrase. */
+export type Parts = Readonly<Record<string, string>>
+
 export interface OptOuts {
+  readonly parts: Parts
+  /** Phrases that contain the words of a wish and are none: "why don't you call me", "stop calling me names". */
+  readonly lookalikes: Phrases
   readonly phrases: Phrases
   /** Phrases that mean a wish for ever, unless one of `times` is near: "Don't call me before noon." */
   readonly unlessTimed: Phrases

@@ -1,18 +1,23 @@
 /**
  * Recognises phrases in what a person said, in any script. A phrase is a sequence of words. `a|b` is either word, `(a
  * b)|c` or `(a b|c)` an alternative of several words, `a?` a word that may be missing, `*` up to eight words of any
- * kind, and `$` the end of the sentence. Case, punctuation, apostrophes, hyphens and accents do not count. Pure.
+ * kind and `*2` up to two, `$` the end of the sentence, `call-` a word that begins so, `-list` a word that ends so, and
+ * `{name}` any of the words of that part. Case, punctuation, apostrophes, hyphens and accents do not count. Pure.
  */
-import type { Phrases } from "./Language.ts"
+import type { Parts, Phrases } from "./Language.ts"
+
+/** Letters and signs that recognisers write in two ways, and that are no letter with an accent. */
+const spellings: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", æ: "ae", ß: "ss", "\u0901": "\u0902" }
 
 /** The words of a text, each followed by a space, and a space before the first; an empty text is one space. */
 const normalise = (text: string): string => {
   const plain = text
     .toLowerCase()
     .normalize("NFD")
-    // Accents of Latin letters only: in other scripts these marks are vowels.
-    .replaceAll(/[\u0300-\u036f]/gu, "")
+    // Accents of Latin letters and the dot of Devanagari: other marks of other scripts are vowels.
+    .replaceAll(/[\u0300-\u036f\u093c]/gu, "")
     .normalize("NFC")
+    .replaceAll(/[ıłøæß\u0901]/gu, (letter) => spellings[letter] ?? letter)
     .replaceAll(/['’ʼ`]/gu, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim()
@@ -29,27 +34,90 @@ export const sentencesIn = (text: string): ReadonlyArray<string> =>
     .map(normalise)
     .filter((sentence) => sentence !== " ")
 
-/** The pattern of `*`. It is bounded, so that a match takes time in proportion to the text. */
-const gap = "(?:[^ ]+ ){0,8}?"
+/** The pattern of `*`. It is bounded, as all patterns are, so that a match takes time in proportion to the text. */
+const gapOf = (words: string): string => `(?:[^ ]+ ){0,${words === "" ? 8 : words}}?`
 
-const patternOf = (phrase: string): string =>
-  (phrase.match(/(?:[^\s()]|\([^)]*\))+/gu) ?? [])
+/** The rest of a word of which a phrase has the beginning or the end. */
+const rest = "[^ ]{0,20}"
+
+const patternOfWord = (word: string): string => {
+  const plain = normalise(word).trim()
+  return `${word.startsWith("-") ? rest : ""}${plain}${word.endsWith("-") ? rest : ""}`
+}
+
+/** The tokens of a phrase: words, gaps and ends. */
+const tokensOf = (phrase: string, parts: Parts): ReadonlyArray<string> =>
+  fill(phrase, parts).match(/(?:[^\s()]|\([^)]*\))+/gu) ?? []
+
+const wordsOf = (token: string): ReadonlyArray<string> => token.replace(/\?$/u, "").replaceAll(/[()]/gu, "").split("|")
+
+const isOptional = (token: string): boolean => token.endsWith("?")
+
+const patternOf = (phrase: string, parts: Parts): string =>
+  tokensOf(phrase, parts)
     .map((token) => {
-      if (token === "*") return gap
+      if (token.startsWith("*")) return gapOf(token.slice(1))
       if (token === "$") return "$"
-      const isOptional = token.endsWith("?")
-      const words = token.replace(/\?$/u, "").replaceAll(/[()]/gu, "").split("|")
+      const words = wordsOf(token)
       const orEnd = words.includes("$") ? "|$" : ""
-      const plain = words.filter((word) => word !== "$").map((word) => normalise(word).trim())
-      return `(?:(?:${plain.join("|")}) ${orEnd})${isOptional ? "?" : ""}`
+      const plain = words.filter((word) => word !== "$").map(patternOfWord)
+      return `(?:(?:${plain.join("|")}) ${orEnd})${isOptional(token) ? "?" : ""}`
     })
     .join("")
 
+/**
+ * Replaces `{name}` by the words of that part: alone it is in parentheses, and within parentheses it is further
+ * alternatives. A name that is no part is a mistake in the data.
+ */
+const fill = (phrase: string, parts: Parts): string => {
+  const part = (name: string) => {
+    const words = parts[name]
+    if (words === undefined) throw new Error(`A phrase names the part ${name}, which its language does not have`)
+    return words
+  }
+  return phrase
+    .replaceAll(/\([^)]*\)/gu, (group) => group.replaceAll(/\{(\w+)\}/gu, (_, name: string) => part(name)))
+    .replaceAll(/\{(\w+)\}/gu, (_, name: string) => `(${part(name)})`)
+}
+
+const alternatives = (phrases: Phrases, parts: Parts): string =>
+  `(?:${phrases.map((phrase) => patternOf(phrase, parts)).join("|")})`
+
 /** Returns a function that finds the first of the phrases in a sentence of `sentencesIn`. */
-export const makeFinder = (phrases: Phrases): ((sentence: string) => RegExpExecArray | null) => {
+export const makeFinder = (phrases: Phrases, parts: Parts = {}): ((sentence: string) => RegExpExecArray | null) => {
   if (phrases.length === 0) return () => null
-  const pattern = new RegExp(` (?:${phrases.map(patternOf).join("|")})`, "u")
+  const pattern = new RegExp(` ${alternatives(phrases, parts)}`, "u")
   return (sentence) => pattern.exec(sentence)
+}
+
+/** The patterns of the words with which a phrase can begin. */
+const beginningsOf = (phrase: string, parts: Parts): ReadonlyArray<string> => {
+  const tokens = tokensOf(phrase, parts)
+  const required = tokens.findIndex((token) => !isOptional(token))
+  return tokens
+    .slice(0, required + 1)
+    .flatMap(wordsOf)
+    .map((word) => patternOfWord(word.split(" ", 1)[0] ?? ""))
+}
+
+/**
+ * Returns a function that tells whether one of the phrases can begin with one of the words. It spares most sentences
+ * the search. No phrase may begin with a gap.
+ */
+export const makeBeginningFinder = (phrases: Phrases, parts: Parts): ((words: ReadonlySet<string>) => boolean) => {
+  const beginnings = new Set(phrases.flatMap((phrase) => beginningsOf(phrase, parts)))
+  const plain = [...beginnings].filter((word) => !word.includes(rest))
+  const exact = new Set(plain)
+  const affixed = [...beginnings].filter((word) => !exact.has(word))
+  const pattern = affixed.length === 0 ? null : new RegExp(`^(?:${affixed.join("|")})$`, "u")
+  return (words) => words.values().some((word) => exact.has(word) || pattern?.test(word) === true)
+}
+
+/** Returns a function that puts one word of no language in the place of each of the phrases in a sentence. */
+export const makeEraser = (phrases: Phrases, parts: Parts): ((sentence: string) => string) => {
+  if (phrases.length === 0) return (sentence) => sentence
+  const pattern = new RegExp(` ${alternatives(phrases, parts)}`, "gu")
+  return (sentence) => sentence.replaceAll(pattern, " · ")
 }
 
 /** Returns a function that tells whether one of the phrases occurs in a text. */
@@ -60,7 +128,7 @@ export const makeRecogniser = (phrases: Phrases): ((text: string) => boolean) =>
 
 /** Returns a function that tells whether a text is nothing but these phrases, one after another. */
 export const makeExactRecogniser = (phrases: Phrases): ((text: string) => boolean) => {
-  const pattern = new RegExp(`^ (?:${phrases.map(patternOf).join("|")})+$`, "u")
+  const pattern = new RegExp(`^ ${alternatives(phrases, {})}+$`, "u")
   return (text) => {
     const sentences = sentencesIn(text)
     return sentences.length > 0 && sentences.every((sentence) => pattern.test(sentence))

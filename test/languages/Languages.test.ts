@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { languageOf, languages } from "../../src/languages/Languages.ts"
 import { hintedKindOf, machineKindOf } from "../../src/languages/MachineGreeting.ts"
 import { wantsNoCalls } from "../../src/languages/OptOut.ts"
-import { makeExactRecogniser, makeRecogniser } from "../../src/languages/Phrases.ts"
+import { makeExactRecogniser, makeFinder, makeRecogniser } from "../../src/languages/Phrases.ts"
 
 describe("the languages", () => {
   it("are twelve, found by the first part of a tag; English stands in for any other", () => {
@@ -31,6 +31,22 @@ describe("the languages", () => {
     },
   )
 
+  it.each(languages.map(({ optOuts, tag }) => [tag, optOuts] as const))(
+    "%s: each part is in a phrase, and no phrase of a wish begins with a gap",
+    (_, { lookalikes, parts, phrases, unlessTimed }) => {
+      const wishes = [...phrases, ...unlessTimed]
+      const all = [...wishes, ...lookalikes].join(" ")
+      assert.deepStrictEqual(
+        Object.keys(parts).filter((part) => !all.includes(`{${part}}`)),
+        [],
+      )
+      assert.deepStrictEqual(
+        wishes.filter((phrase) => /^(?:\S+\? )*[*$]/u.test(phrase)),
+        [],
+      )
+    },
+  )
+
   it.each(languages.map((language) => [language.tag, language] as const))(
     "%s: what acknowledges does not demand silence",
     (_, { acknowledgements, stops }) => {
@@ -54,6 +70,17 @@ describe("a phrase", () => {
     assert.isFalse(found("take me one two three four five six seven eight nine off"))
     assert.isTrue(found("now stop!"))
     assert.isFalse(found("stop it"))
+  })
+  it("may name a part, begin or end a word, and leave a gap of its own length", () => {
+    const find = makeFinder(["{call} *1 (me|{here})", "hang- up", "my -list"], {
+      call: "ring|phone",
+      here: "this number",
+    })
+    for (const text of ["phone me", "ring ring this number", "hanging up", "my checklist"])
+      assert.isNotNull(find(` ${text} `), text)
+    for (const text of ["phone you and not me", "ring this", "change up", "my lists"])
+      assert.isNull(find(` ${text} `), text)
+    assert.throws(() => makeFinder(["{nothing}"], {}), /nothing/u)
   })
   it("may have to be all that is said, any number of times", () => {
     const isAll = makeExactRecogniser(["yes|okay", "thank you"])

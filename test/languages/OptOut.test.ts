@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { threadCpuUsage } from "node:process"
-import { wantsNoCalls } from "../../src/languages/OptOut.ts"
+import { wantsNoCalls, wantsNoCallsWhateverFollows } from "../../src/languages/OptOut.ts"
 
 describe("a wish never to be called again", () => {
   it.each([
@@ -79,11 +79,36 @@ describe("a wish never to be called again", () => {
     ["कॉल करना बंद कीजिए", true],
     ["Mujhe dobara call mat karna.", true],
     ["दस बजे से पहले मुझे कॉल मत कीजिए", false],
+    // Words of a wish that are none.
+    ["Why don't you call me anymore?", false],
+    ["Please stop calling me sweetheart.", false],
+    ["Take my name off the reservation.", false],
+    ["Hören Sie auf, mich Schatz zu nennen.", false],
+    // As recognisers write it: without punctuation, accents and in other letters.
+    ["no me llamen mas por favor", true],
+    ["prosze wiecej do mnie nie dzwonic", true],
+    ["aramayi birakin artik", true],
+    ["फोन करना बन्द कीजिये", true],
+    ["Look, je vous ai dit de ne plus appeler.", true],
   ])("%s: %s", (text, expected) => {
     assert.strictEqual(wantsNoCalls(text), expected)
   })
 
-  it.each(["call", "take me", "rufen", "no me", "bir daha", "कॉल", "...", "record your name"])(
+  it.each([
+    ["Take me off your list", true],
+    ["Never call me again", true],
+    ["Please stop calling", false],
+    ["Don't call me", false],
+    ["Stop calling me sweetheart", false],
+  ])("is known whatever follows it: %s: %s", (text, expected) => {
+    assert.strictEqual(wantsNoCallsWhateverFollows(text), expected)
+  })
+
+  it("is heard at the end of an hour of talk", () => {
+    assert.isTrue(wantsNoCalls(`${"and then he said ".repeat(20_000)} never call me again`))
+  })
+
+  it.each(["call", "take me", "rufen", "no me", "bir daha", "कॉल", "...", "record your name", "please never"])(
     "is sought in 20,000 times %s in less than 50 ms of the thread's own time",
     (words) => {
       const text = `${words} `.repeat(20_000)
