@@ -3,13 +3,12 @@
  * that it does not depend on a model. Pure.
  */
 import { languages } from "./Languages.ts"
-import { makeBeginningFinder, makeEraser, makeFinder, sentencesIn } from "./Phrases.ts"
+import { makeFinder, makeSelector, sentencesIn } from "./Phrases.ts"
 
 const recognisers = languages.map(({ optOuts: { lookalikes, parts, phrases, times, unlessTimed } }) => ({
-  canHaveOne: makeBeginningFinder([...phrases, ...unlessTimed], parts),
-  withoutLookalikes: makeEraser(lookalikes, parts),
-  always: makeFinder(phrases, parts),
-  unlessTimed: makeFinder(unlessTimed, parts),
+  lookalikes: makeSelector(lookalikes, parts),
+  always: makeSelector(phrases, parts),
+  unlessTimed: makeSelector(unlessTimed, parts),
   hasTime: makeFinder(times, parts),
 }))
 
@@ -31,29 +30,40 @@ const around = (sentence: string, { 0: { length }, index }: RegExpExecArray): Re
   return [before, after].map((words) => ` ${words.join(" ")} `)
 }
 
-/** The recognisers of the languages in which the sentence can have a wish. */
-const recognisersOf = (sentence: string) => {
-  const words = new Set(sentence.split(" "))
-  return recognisers.filter(({ canHaveOne }) => canHaveOne(words))
-}
-
-/** Stands for words that may follow, so that no phrase ends with the sentence. */
+/** Stands for words that are not known, or that are a look-alike. No phrase has it. */
 const unknownWord = "· "
+
+/** Removes every occurrence of the patterns from a sentence. */
+const without = (patterns: ReadonlyArray<RegExp>, sentence: string): string =>
+  patterns.reduce(
+    (rest, pattern) => (pattern.test(rest) ? rest.replaceAll(new RegExp(pattern, "gu"), ` ${unknownWord}`) : rest),
+    sentence,
+  )
+
+/** What may be a wish in a sentence, in each language: the sentence without look-alikes, and the patterns. */
+const candidatesIn = (sentence: string) => {
+  const words = new Set(sentence.split(" "))
+  return recognisers.flatMap(({ always, hasTime, lookalikes, unlessTimed }) => {
+    const [wishes, timed] = [always(words), unlessTimed(words)]
+    if (wishes.length + timed.length === 0) return []
+    return [{ sentence: without(lookalikes(words), sentence), wishes, timed, hasTime }]
+  })
+}
 
 /** Whether the text is such a wish whatever is said after it. "Don't call me." may go on with "before noon". */
 export const wantsNoCallsWhateverFollows = (text: string): boolean =>
-  searchedSentences(text).some((sentence) =>
-    recognisersOf(sentence).some(
-      ({ always, withoutLookalikes }) => always(withoutLookalikes(sentence) + unknownWord) !== null,
-    ),
-  )
+  searchedSentences(text)
+    .flatMap(candidatesIn)
+    .some(({ sentence, wishes }) => wishes.some((pattern) => pattern.test(sentence + unknownWord)))
 
 export const wantsNoCalls = (text: string): boolean =>
-  searchedSentences(text).some((said) =>
-    recognisersOf(said).some(({ always, hasTime, unlessTimed, withoutLookalikes }) => {
-      const sentence = withoutLookalikes(said)
-      if (always(sentence) !== null) return true
-      const found = unlessTimed(sentence)
-      return found !== null && around(sentence, found).every((words) => hasTime(words) === null)
-    }),
-  )
+  searchedSentences(text)
+    .flatMap(candidatesIn)
+    .some(
+      ({ hasTime, sentence, timed, wishes }) =>
+        wishes.some((pattern) => pattern.test(sentence)) ||
+        timed.some((pattern) => {
+          const found = pattern.exec(sentence)
+          return found !== null && around(sentence, found).every((words) => hasTime(words) === null)
+        }),
+    )

@@ -90,34 +90,39 @@ export const makeFinder = (phrases: Phrases, parts: Parts = {}): ((sentence: str
   return (sentence) => pattern.exec(sentence)
 }
 
-/** The patterns of the words with which a phrase can begin. */
-const beginningsOf = (phrase: string, parts: Parts): ReadonlyArray<string> => {
+/** The words with which a phrase can begin, or null if a gap, the end or a part of a word begins it. */
+const beginningsOf = (phrase: string, parts: Parts): ReadonlyArray<string> | null => {
   const tokens = tokensOf(phrase, parts)
   const required = tokens.findIndex((token) => !isOptional(token))
-  return tokens
-    .slice(0, required + 1)
-    .flatMap(wordsOf)
-    .map((word) => patternOfWord(word.split(" ", 1)[0] ?? ""))
+  const words = tokens.slice(0, required + 1).flatMap(wordsOf)
+  const first = words.map((word) => patternOfWord(word.split(" ", 1)[0] ?? ""))
+  return first.some((word) => /[*$[]/u.test(word) || word === "") ? null : first
 }
 
 /**
- * Returns a function that tells whether one of the phrases can begin with one of the words. It spares most sentences
- * the search. No phrase may begin with a gap.
+ * Returns a function that finds the patterns of those phrases that can begin with one of the words of a sentence. Each
+ * is compiled when it is first needed: all at once, they would hold the event loop for a second.
  */
-export const makeBeginningFinder = (phrases: Phrases, parts: Parts): ((words: ReadonlySet<string>) => boolean) => {
-  const beginnings = new Set(phrases.flatMap((phrase) => beginningsOf(phrase, parts)))
-  const plain = [...beginnings].filter((word) => !word.includes(rest))
-  const exact = new Set(plain)
-  const affixed = [...beginnings].filter((word) => !exact.has(word))
-  const pattern = affixed.length === 0 ? null : new RegExp(`^(?:${affixed.join("|")})$`, "u")
-  return (words) => words.values().some((word) => exact.has(word) || pattern?.test(word) === true)
-}
-
-/** Returns a function that puts one word of no language in the place of each of the phrases in a sentence. */
-export const makeEraser = (phrases: Phrases, parts: Parts): ((sentence: string) => string) => {
-  if (phrases.length === 0) return (sentence) => sentence
-  const pattern = new RegExp(` ${alternatives(phrases, parts)}`, "gu")
-  return (sentence) => sentence.replaceAll(pattern, " · ")
+export const makeSelector = (
+  phrases: Phrases,
+  parts: Parts,
+): ((words: ReadonlySet<string>) => ReadonlyArray<RegExp>) => {
+  const compiled = new Map<string, RegExp>()
+  const compile = (phrase: string): RegExp => {
+    const pattern = compiled.get(phrase) ?? new RegExp(` ${patternOf(phrase, parts)}`, "u")
+    compiled.set(phrase, pattern)
+    return pattern
+  }
+  const beginnings = phrases.map((phrase) => ({ phrase, words: beginningsOf(phrase, parts) }))
+  const anywhere = beginnings.flatMap(({ phrase, words }) => (words === null ? [phrase] : []))
+  const byWord = Map.groupBy(
+    beginnings.flatMap(({ phrase, words }) => (words ?? []).map((word) => ({ phrase, word }))),
+    ({ word }) => word,
+  )
+  return (words) => {
+    const found = [...words].flatMap((word) => (byWord.get(word) ?? []).map(({ phrase }) => phrase))
+    return [...new Set([...anywhere, ...found])].map(compile)
+  }
 }
 
 /** Returns a function that tells whether one of the phrases occurs in a text. */
