@@ -957,6 +957,7 @@ CREATE INDEX recordings_id_idx ON public.recordings USING btree (id) WHERE (call
 CREATE INDEX recordings_started_at_idx ON public.recordings USING btree (started_at);
 CREATE INDEX scenario_runs_of_agent ON public.scenario_runs USING btree (agent_id, id DESC);
 CREATE INDEX subject_suppressions_newest ON public.subject_suppressions USING btree (created_at DESC, phone_number);
+CREATE INDEX subject_suppressions_of_calls ON public.subject_suppressions USING btree (call_id) WHERE (call_id IS NOT NULL);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (created_at DESC, phone_number);
 CREATE INDEX suppressions_of_calls ON public.suppressions USING btree (call_id) WHERE (call_id IS NOT NULL);
 CREATE INDEX tool_requests_of_call ON public.tool_requests USING btree (call_id);
