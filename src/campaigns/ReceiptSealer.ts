@@ -14,8 +14,13 @@ import { hashOf, leafOf, rootOf } from "./ReceiptHashes.ts"
 import { lockForSealing } from "./ReceiptLock.ts"
 import { callColumns, callFields, SealRow, sealColumns } from "./ReceiptRows.ts"
 
-/** Records in one seal at the most. A record is shared by the calls of one dial pass. */
-const recordsAtOnce = 100
+/**
+ * Records in the first seal, and at most. A record is shared by the calls of one dial pass. Each further seal may have
+ * twice as many: the dialler gives a sealer 2 s, which undoes a seal that is not committed, so the first one must be quick
+ * on a busy machine too.
+ */
+const recordsAtFirst = 20
+const mostRecords = 100
 /** A seal ends with the record that reaches this number of calls. */
 const callsAtOnce = 300
 
@@ -25,17 +30,18 @@ const CallRow = Schema.toType(Schema.Struct({ ...callFields, record_id: Schema.S
 
 /** Seals all decisions that are committed now. Sealers of an account work one after the other. */
 export const seal = Effect.fn("ReceiptSealer.seal")(function* () {
-  yield* Effect.repeat(transaction(sealSome), { while: (hasMore) => hasMore })
+  let records = recordsAtFirst
+  while (yield* sealSome(records)) records = Math.min(2 * records, mostRecords)
 }, Effect.orDie)
 
-/** Seals the oldest unsealed records in the caller's transaction. Returns whether there may be more. */
-const sealSome = Effect.gen(function* () {
+/** Seals the oldest unsealed records in one transaction. Returns whether there may be more. */
+const sealSome = Effect.fnUntraced(function* (atMost: number) {
   const sql = yield* SqlClient.SqlClient
   const [waiting] = yield* sql`select from dial_records where not sealed limit 1`
   if (waiting === undefined) return false
   yield* lockForSealing
   const unsealed = yield* Rows.all(RecordRow)(sql`
-    select id, record from dial_records where not sealed order by id limit ${recordsAtOnce}`)
+    select id, record from dial_records where not sealed order by id limit ${atMost}`)
   const callsOf = Map.groupBy(yield* readCalls(unsealed), ({ record_id }) => record_id)
   const calls: Array<CallRow> = []
   const records: Array<RecordRow> = []
@@ -46,8 +52,8 @@ const sealSome = Effect.gen(function* () {
   }
   if (calls.length > 0) yield* append(records, calls)
   yield* sql`update dial_records set sealed = true where id = any(${records.map(({ id }) => id)}::uuid[])`
-  return records.length < unsealed.length || unsealed.length === recordsAtOnce
-})
+  return records.length < unsealed.length || unsealed.length === atMost
+}, transaction)
 
 type CallRow = typeof CallRow.Type
 

@@ -23,7 +23,7 @@ export const add = Effect.fn("CallOptOuts.add")(function* ({ call_id, phone_numb
   yield* sql`
     with this as (
       select case k.opt_out_scope when 'subject' then k.subject end as subject,
-        p.phone_number || p.additional_numbers as numbers
+        case when p.id is not null then p.phone_number || p.additional_numbers end as numbers
       from calls c left join campaigns k on k.id = c.campaign_id
         left join contacts p on p.id = c.contact_id and p.additional_numbers is not null
       where c.id = ${call_id}

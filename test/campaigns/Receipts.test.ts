@@ -1,6 +1,6 @@
 /** Receipts of dials: what proves that nothing was changed, and what finds that something was. On a real database. */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Schema, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { readFileSync } from "node:fs"
@@ -239,6 +239,32 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           from calls c join receipts r on r.call_id = c.id`
         const [calls] = yield* sql<{ count: number }>`select count(*)::int from calls`
         assert.deepStrictEqual(sealed, { calls: calls?.count, receipts: calls?.count })
+      }))
+
+    test("are sealed a few at first, so that a sealer without the time for all of them seals some", (owner) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into dial_records (id, record)
+          select uuid_at(now() + n * interval '1 s'), jsonb_build_object('decided_at', now()) from generate_series(1, 60) n`
+        const [locked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holder = yield* owner`
+          select from dial_records where id = (select id from dial_records order by id offset 29 limit 1) for update`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(release)),
+          owner.withTransaction,
+          Effect.forkChild,
+        )
+        yield* Deferred.await(locked)
+        const sealed = sql<{ count: number }>`select count(*)::int from dial_records where sealed`.pipe(
+          Effect.map(([row]) => row?.count),
+        )
+        const sealer = yield* Effect.forkChild(ReceiptSealer.seal())
+        yield* Effect.repeat(sealed, { schedule: Schedule.spaced("20 millis"), until: (count) => count === 20 })
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        yield* Fiber.join(sealer)
+        assert.strictEqual(yield* sealed, 60)
       }))
 
     test("keep the hash of an erased decision and nothing of its content", () =>
