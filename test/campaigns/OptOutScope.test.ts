@@ -143,6 +143,8 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
         // An entry for a subject forbids calls without one, so the second campaign calls another number.
         const other = numberOf(2)
         yield* sql`update contacts set phone_number = ${other} where campaign_id = ${ids[1]}`
+        // The wish is for all numbers of the person.
+        yield* sql`update contacts set additional_numbers = array[${numberOf(3)}] where campaign_id = ${ids[0]}`
         for (const [at, id] of ids.entries()) {
           yield* turn(id)
           const [row] = yield* sql<{ id: string; node_id: string; started_at: Date; contact_id: string }>`
@@ -166,12 +168,17 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           yield* transaction(Effect.andThen(CallLog.end(row.node_id, [report]), CallLog.end(row.node_id, [report])))
         }
         const entries = yield* sql`
-          select e.subject, e.source, e.reason, e.expires_at, c.campaign_id
-          from ${sql.literal(SubjectSuppressions.everyEntry)} join calls c on c.id = e.call_id order by c.started_at`
+          select e.phone_number, e.subject, e.source, e.reason, e.expires_at, c.campaign_id
+          from ${sql.literal(SubjectSuppressions.everyEntry)} join calls c on c.id = e.call_id
+          order by c.started_at, e.phone_number`
         const said = { source: "call", expires_at: null }
         assert.deepStrictEqual(entries, [
-          { ...said, subject: "SOLAR", reason: "by letter", campaign_id: ids[0] },
-          { ...said, subject: null, reason: "asked for in a call", campaign_id: ids[1] },
+          { ...said, phone_number: number, subject: "SOLAR", reason: "by letter", campaign_id: ids[0] },
+          {
+            ...{ ...said, phone_number: numberOf(3), subject: "Solar", campaign_id: ids[0] },
+            reason: "asked for in a call to another number of the person",
+          },
+          { ...said, phone_number: other, subject: null, reason: "asked for in a call", campaign_id: ids[1] },
         ])
       }),
     )
