@@ -15,14 +15,20 @@ const viewer = "vera@harbordental.example"
 const changes =
   /\b(New|Add|Save|Delete|Erase|Remove|Start|Pause|Resume|Stop|Import|Hang up|Never call|Schedule|Replace|Run|Restore|Roll back|Send|Test|Enable|Disable|Revoke|Change|Edit|Try|Insert|Detach|Set back|Rotate|Use again|Withdraw|Let)\b/
 
-/** Acts that can be pressed, and fields that can be written into, in the page's main part; filters change only the URL. */
+/**
+ * Acts that can be pressed, and fields that can be written into, in the page's main part. Filters change only the URL, and
+ * the days of a file only what it has.
+ */
 const offered = (page: Page): Promise<ReadonlyArray<string>> =>
   page.locator("main").evaluate((main) => {
     const nameOf = (element: Element) =>
       (element.getAttribute("aria-label") ?? element.closest("label")?.textContent ?? element.textContent ?? "").trim()
     const seen = (selector: string, but: string) =>
       [...main.querySelectorAll(selector)].filter(
-        (element) => element.checkVisibility() && !element.matches(but) && element.closest(".Calls-filters") === null,
+        (element) =>
+          element.checkVisibility() &&
+          !element.matches(but) &&
+          element.closest(".Calls-filters, .Receipts-file") === null,
       )
     const acts = seen("button, a.Button, [role=switch], [role=radio]", ":disabled, [aria-disabled=true]")
     const fields = seen(

@@ -41,7 +41,8 @@ export const ReceiptsPage = () => {
       ) : data.seal === 0 ? (
         <div className="Table-frame">
           <Empty title="No receipts yet">
-            A campaign's dials get their receipts within about ten seconds. Calls that are placed directly have none.
+            A campaign's dials get their receipts within about ten seconds. A call that is placed directly has one only
+            if its request names rule packs or a consent.
           </Empty>
         </div>
       ) : (
