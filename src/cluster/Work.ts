@@ -1,5 +1,5 @@
 /** A kind of work as an entity of the engine: one fiber for each id, which runs when it is woken. */
-import { Clock, Effect, Queue } from "effect"
+import { type Cause, Clock, Effect, Exit, Queue } from "effect"
 import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
 import * as Sharding from "effect/cluster/Sharding"
@@ -25,11 +25,23 @@ export const make = (name: string, run: (id: string) => Effect.Effect<void>, gro
       Effect.sync(() => running.delete(id)),
     )
   })
+  const report = (id: string, cause: Cause.Cause<never>) =>
+    Effect.annotateLogs(Effect.logError("work ended with a failure; its next wake starts it again", cause), {
+      name,
+      id,
+    })
   const layer = entity.toLayer(
     Effect.gen(function* () {
       const { entityId } = yield* Entity.CurrentAddress
       const wakes = yield* Queue.sliding<void>(1)
-      yield* Queue.take(wakes).pipe(Effect.andThen(runOnce(entityId)), Effect.forever, Effect.forkScoped)
+      // A run may die, or interrupt itself when something that it used was closed. This fiber must go on, or no wake
+      // would ever start the work again in this process.
+      yield* Queue.take(wakes).pipe(
+        Effect.andThen(Effect.exit(runOnce(entityId))),
+        Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : report(entityId, exit.cause))),
+        Effect.forever,
+        Effect.forkScoped,
+      )
       return entity.of({
         Wake: () => (running.has(entityId) ? Effect.void : Effect.asVoid(Queue.offer(wakes, undefined))),
       })

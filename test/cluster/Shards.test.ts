@@ -113,6 +113,19 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
+    "work whose run died, or interrupted itself, runs again at its next wake",
+    Effect.gen(function* () {
+      const cluster = Context.get(yield* Layer.build(Layer.fresh(parts)), Cluster)
+      const ends = [Effect.die("a defect"), Effect.interrupt]
+      let runs = 0
+      const kind = yield* cluster.declare("Work", () => Effect.suspend(() => ends[runs++] ?? Effect.never))
+      yield* cluster.join
+      yield* Effect.forkScoped(Effect.repeat(kind.wake("work-0"), Schedule.spaced("20 millis")))
+      yield* waitUntil(() => runs === 3)
+    }),
+  )
+
+  test(
     "a process that leaves hands its work on at once, and takes none again",
     Effect.gen(function* () {
       const a = yield* process
