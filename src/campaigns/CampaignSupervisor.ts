@@ -82,9 +82,10 @@ export class CampaignSupervisor extends Context.Service<
 /** Campaigns that are woken at the same time. A wake waits only for a shard that this process is about to own. */
 const wakesAtOnce = 32
 
+/** Goes on also if something that the sweep used was closed. An interruption of this fiber itself does not come here. */
 const sweepAgain = (cause: Cause.Cause<unknown>) =>
   Cause.hasInterrupts(cause)
-    ? Effect.interrupt
+    ? Effect.succeed(sweepEveryMs)
     : Effect.as(Effect.logWarning("looking up this process's campaigns failed", cause), sweepEveryMs)
 
 const leaveToOthers = (cause: Cause.Cause<unknown>) =>
