@@ -25,7 +25,7 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.deepStrictEqual(faultsOf(await owner.get(`/api/v1/campaigns/${campaign.id}/contacts?staus=failed`)), [
           [
             "/query/staus",
-            "is not a query parameter of this operation, which takes page, page_size, status, outcome, search",
+            "is not a query parameter of this operation, which takes page, page_size, status, outcome, disposition, search",
           ],
         ])
         assert.deepStrictEqual(faultsOf(await owner.get(`/api/v1/campaigns/${campaign.id}?a~/b=1&c=2`)), [
