@@ -5,9 +5,13 @@
 import { SqlClient } from "effect/sql"
 import { Effect } from "effect"
 
-/** Whether the number in this expression is in a call, or belongs to a person who is. */
+/**
+ * Whether the number in this expression is in a call, or belongs to a person who is. Most accounts hold no lines. Because
+ * the subquery that asks for any depends on no number, it is evaluated once.
+ */
 const isBusy = (number: string): string => `(exists (select from live_calls l where l.line = ${number})
-  or exists (select from held_lines h where h.line = ${number}))`
+  or (select exists (select from held_lines where line > ''))
+    and exists (select from held_lines h where h.line = ${number}))`
 
 /** Whether a number of the contact is in a call, or belongs to a person who is. */
 export const isContactBusy = (contact: string): string => `(${isBusy(`${contact}.phone_number`)}
