@@ -147,7 +147,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "goes on with the next number at once after one that does not exist, and calls that one no more",
+      "goes on with the next number at once after one that does not exist, and does not call that one again",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const id = yield* campaign(yield* CallsRoom.equip, 1, { retries_per_contact: 5 })
@@ -174,7 +174,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     )
 
     test(
-      "is in one call at a time: the table refuses another number of the person, whoever calls it (I1)",
+      "is in one call at a time: the table refuses another number of the person to campaigns and to direct calls (I1)",
       Effect.gen(function* () {
         const kit = yield* CallsRoom.equip
         const calls = yield* Calls

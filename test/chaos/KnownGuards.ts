@@ -12,6 +12,7 @@ export interface Guard {
 const dialPass = "test/campaigns/DialTransaction.test.ts"
 const callers = "test/campaigns/DialNumbers.test.ts"
 const money = "test/campaigns/DialSpend.test.ts"
+const moneyOfDay = "test/campaigns/DailySpend.test.ts"
 const costs = "test/decisions/costs.test.ts"
 const schema = "test/campaigns/Guards.test.ts"
 const ownership = "test/calls/live/Ownership.test.ts"
@@ -77,7 +78,7 @@ export const guards: ReadonlyArray<Guard> = [
   },
   {
     markers: ["the database refuses a dial beyond the account's daily_spend_cap, and one that reserved nothing"],
-    suite: money,
+    suite: moneyOfDay,
   },
   { markers: ["only a running campaign dials"], suite: schema },
   { markers: ["a process that lost the campaign to another one no longer dials it"], suite: schema },

@@ -1,16 +1,19 @@
 /** Caps on spending: prices, what is reserved and spent, and calls that end. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { Calls, type Intent } from "../../src/calls/Calls.ts"
 import { admit } from "../../src/calls/ledger/Admission.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
+import * as Campaigns from "../../src/campaigns/Campaigns.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId } from "../../src/domain/Call.ts"
 import { lostCostOf } from "../../src/domain/LostCall.ts"
 import { compile, type PriceList } from "../../src/domain/PriceList.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
+import * as CallsRoom from "./CallsRoom.ts"
+import { campaign } from "./DialPasses.ts"
 
 /** A call of the test's agent, of at most 9 minutes and a minute of grace, costs at most 1.00. */
 export const max_call_seconds = 540
@@ -97,3 +100,35 @@ export const keepsI18 = Effect.gen(function* () {
 })
 
 export const minute = 60_000
+
+/** A running campaign whose agent may talk for nine minutes. */
+export const capped = Effect.fnUntraced(function* (
+  contacts: number,
+  max_spend: string | null,
+  slots = contacts,
+  fields: object = {},
+) {
+  const kit = yield* CallsRoom.equipWith({ max_call_seconds })
+  return { id: yield* cappedOf(kit, contacts, { max_spend, max_concurrent_calls: slots, ...fields }), kit }
+})
+
+/** Another campaign of the same agent, whose contacts have numbers of their own. */
+export const cappedOf = Effect.fnUntraced(function* (
+  kit: Effect.Success<typeof CallsRoom.equip>,
+  contacts: number,
+  fields: object,
+  series = "",
+) {
+  const id = yield* campaign(kit, contacts, { ...fields })
+  const sql = yield* SqlClient.SqlClient
+  if (series !== "") {
+    yield* sql`
+      update contacts set phone_number = '+1415' || ${series}::text || lpad(position::text, 6, '0')
+      where campaign_id = ${id}`
+  }
+  yield* Campaigns.markRunning(id)
+  return id
+})
+
+/** What the table said when it refused a call. */
+export const refusal = (error: SqlError.SqlError) => String(error.reason.cause)
