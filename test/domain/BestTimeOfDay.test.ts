@@ -2,24 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { bestPartAt, type CallsByPart } from "../../src/domain/BestTimeOfDay.ts"
-import { type CallingWindow, verdict } from "../../src/domain/CallingWindow.ts"
+import { verdict } from "../../src/domain/CallingWindow.ts"
 import { anotherPartAt } from "../../src/domain/TimeOfDay.ts"
-import { TimeZone } from "../../src/domain/TimeZone.ts"
 import { clockText } from "../../src/domain/ZoneClock.ts"
+import { windows, zones } from "../support/RetryWindows.ts"
 
 const quarter = 900_000
 const hour = 4 * quarter
 const parts = ["morning", "midday", "afternoon", "evening"] as const
 type Part = (typeof parts)[number]
 
-const everyDay = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
-const zones = fc.constantFrom("America/Los_Angeles", "Europe/Berlin", "Asia/Kathmandu", "UTC")
-const windows: fc.Arbitrary<CallingWindow | null> = fc.constantFrom(
-  null,
-  { days: [...everyDay], start: "09:00", end: "20:00", time_zone: "contact" },
-  { days: ["mon", "wed"], start: "10:00", end: "13:00", time_zone: "contact" },
-  { days: ["fri"], start: "08:00", end: "18:30", time_zone: TimeZone.make("UTC") },
-)
 const now = fc
   .date({ min: new Date("2026-01-01T00:00:00Z"), max: new Date("2027-01-01T00:00:00Z"), noInvalidDate: true })
   .map((date) => new Date(Math.floor(date.getTime() / quarter) * quarter))
