@@ -177,7 +177,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
                 const callback_at = isCallback ? new Date(0) : null
                 yield* sql`
                   update contacts set callback_at = ${callback_at}, waits_for = 'retry_delay', attempts = 1,
-                    due_at = clock_timestamp() where campaign_id = ${id}`
+                    due_at = now() - interval '1 s' where campaign_id = ${id}`
                 const queued = {
                   id,
                   required_consent: null,

@@ -38,7 +38,7 @@ const endAll = Effect.fnUntraced(function* (outcome: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update calls set status = 'failed', outcome = ${outcome}, ended_at = clock_timestamp() where ended_at is null`
   yield* sql`
-    update contacts set status = 'pending', waits_for = 'retry_delay', due_at = clock_timestamp()
+    update contacts set status = 'pending', waits_for = 'retry_delay', due_at = now() - interval '1 s'
     where status = 'in_progress'`
 })
 

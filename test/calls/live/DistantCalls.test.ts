@@ -51,6 +51,8 @@ interface Stage extends Shared {
   readonly owner: Client
   readonly id: string
   readonly visitor: VoicePage
+  /** Processes that a test may kill. They start before the call, which a visitor's silence of 12 s would end. */
+  readonly others: ReadonlyArray<Member>
   readonly find: () => Promise<typeof Call.Encoded>
 }
 
@@ -72,21 +74,22 @@ const hears = async (listener: Pick<VoicePage, "played">, speaker: Pick<VoicePag
 it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call of another process", (it) => {
   const accountAt = ({ url }: Member) => speak(url).ownerOf(`d${crypto.randomUUID().slice(0, 8)}`, wide)
 
-  /** A visitor in a voice call of a process, whose agent has greeted. */
-  const test = (name: string, body: (stage: Stage) => Promise<void>, at?: Member) =>
+  /** A visitor in a voice call of a process, whose agent has greeted, with this many other processes to kill. */
+  const test = (name: string, body: (stage: Stage) => Promise<void>, otherProcesses = 0) =>
     it.effect(
       name,
       () =>
         Effect.flatMap(Parts, (shared) =>
           Effect.promise(async () => {
-            const conducting = at ?? (await shared.all.join())
+            const conducting = await shared.all.join()
+            const others = await Promise.all(Array.from({ length: otherProcesses }, shared.all.join))
             const owner = await accountAt(shared.two)
             const { agent } = await caller(owner)
             const key = await keyOf(owner, agent.id)
             const visitor = await call(await sessionOf(speak(conducting.url), key))
             const { conversation: id } = await visitor.next("ready")
             await visitor.next("line")
-            await body({ ...shared, conducting, owner, id, visitor, find: findWith(owner, id) })
+            await body({ ...shared, conducting, others, owner, id, visitor, find: findWith(owner, id) })
             conducting.child.kill("SIGTERM")
             await conducting.ended
           }),
@@ -199,8 +202,8 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
   })
 
   test("is taken back by the agent when the process that was asked for it is killed", async (stage) => {
-    const { all, id, owner, three, visitor } = stage
-    const asked = await all.join()
+    const { id, others, owner, three, visitor } = stage
+    const asked = others[0]!
     const { token } = made(
       await (await speak(asked.url).ownerOf(owner.account, wide)).post(`/api/v1/calls/${id}/takeover`),
     )
@@ -209,7 +212,7 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
     asked.child.kill("SIGKILL")
     assert.strictEqual((await supervisor.next("ended")).reason, "lost")
     visitor.send({ type: "end" })
-  })
+  }, 1)
 
   test("is lost to its listener and its supervisor when its process is killed, and they learn of it", async (stage) => {
     const { conducting, id, owner, three, two } = stage
@@ -227,14 +230,14 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
   })
 
   test("goes on with its agent when the processes of its listener and its supervisor are killed", async (stage) => {
-    const { all, conducting, find, id, owner, speech, visitor } = stage
-    const [one, other] = [await all.join(), await all.join()]
+    const { conducting, find, id, others, owner, speech, visitor } = stage
+    const [one, other] = [others[0]!, others[1]!]
     const ownerAt = ({ url }: Member) => speak(url).ownerOf(owner.account, wide)
     await listenTo(one.url, await ownerAt(one), id)
     const { token } = made(await owner.post(`/api/v1/calls/${id}/takeover`))
     const supervisor = await supervise(other.url, owner, id, token)
     await supervisor.next("connected")
-    for (const { child } of [one, other]) child.kill("SIGKILL")
+    for (const { child } of others) child.kill("SIGKILL")
     await until(() => speech.spoken.some(({ input }) => input.includes("the connection to my colleague was lost")))
     await until(async () => (await find()).takeovers[0]?.ended_at !== null)
     // The listener's place is free again.
@@ -244,5 +247,5 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
     )
     assert.lengthOf(listeners, 10)
     visitor.send({ type: "end" })
-  })
+  }, 2)
 })
