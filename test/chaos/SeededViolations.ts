@@ -36,6 +36,26 @@ const direct = (id: string, from: number, until: number, more: Partial<CallRow> 
   return [row, ...atCarrier(row)]
 }
 
+/** A direct call over SIP that was not reached, although the phone was answered, and a client that hung it up. */
+const hungUpAt = (at: number): Doctor => {
+  const [row, create, end] = direct("d1", 12, 14)
+  const unheard = { ...row, status: "failed", outcome: "no_answer", end_reason: "hung_up" } as CallRow
+  return all(
+    change("run", () => ({ carrier: "sip" })),
+    add(unheard, ...asked("hangup", "d1", at)),
+    add(create!, { ...create, event: "answer", at: t0 + 13 * second } as Event, end!),
+    add(
+      ...["call.started", "call.ended"].map((type, at): Event => ({
+        t: "event",
+        account,
+        seq: 10 + at,
+        type,
+        subject: "d1",
+      })),
+    ),
+  )
+}
+
 const row = (id: string, how: Partial<CallRow>) => change("call", (event) => (event.id === id ? how : {}))
 
 export const seeded: ReadonlyArray<readonly [invariant: string, what: string, doctor: Doctor]> = [
@@ -211,6 +231,7 @@ export const seeded: ReadonlyArray<readonly [invariant: string, what: string, do
     without((event) => event.t === "carrier" && event.ref === "a1" && event.event === "end"),
   ],
   ["I14", "a late report turned an outcome", row("a1", { outcome: "busy" })],
+  ["I14", "a call that was hung up after its answer was not answered", hungUpAt(13.5)],
   [
     "I14",
     "an outcome is invented for a call that the carrier never made",
@@ -297,6 +318,7 @@ export const innocent: ReadonlyArray<readonly [what: string, doctor: Doctor]> = 
     "a number that left the do-not-call list in time",
     add(...asked("suppress", "+14152000002", 5.5, 201), ...asked("unsuppress", "+14152000002", 7, 204)),
   ],
+  ["a call that was answered after a client had hung it up", hungUpAt(12.5)],
   ["a scheduled campaign that was started by hand", all(change("campaign", () => ({ scheduled_at: t0 + 4 * second })))],
   [
     "a process that is killed while it leaves",

@@ -135,6 +135,16 @@ export const outcomesAgree = (facts: Facts): ReadonlyArray<Violation> => {
    * stored by then is lost.
    */
   const wasCut = (from: number, until: number) => stops.some(({ at }) => at >= from && at <= until)
+  const hangups = facts.exchanges.filter(({ ask }) => ask.op === "hangup")
+  const pickedUp = ofKind(facts.history, "carrier").filter(({ event }) => event === "answer")
+  /**
+   * True if a client asked to hang up before the phone was answered. Over SIP the answer may cross the order: Parley
+   * then ends the call at once, and nobody has talked.
+   */
+  const wasGivenUp = ({ id }: Facts["calls"][number]) => {
+    const answer = pickedUp.find(({ ref }) => ref === id)
+    return answer !== undefined && hangups.some(({ ask }) => ask.of === id && ask.at <= answer.at)
+  }
   return facts.calls.flatMap((row): ReadonlyArray<Violation> => {
     const call = created.get(row.id)
     if (call === undefined) {
@@ -146,6 +156,7 @@ export const outcomesAgree = (facts: Facts): ReadonlyArray<Violation> => {
     if (truth === undefined || truth === null || row.outcome === null) return []
     if (row.outcome === "unknown" && isTelnyx) return []
     if (row.outcome === "unknown" && isSip && wasCut(call.from, row.ended_at ?? Number.POSITIVE_INFINITY)) return []
+    if (row.outcome === "no_answer" && isSip && row.end_reason === "hung_up" && wasGivenUp(row)) return []
     return (meanings[truth] ?? [truth]).includes(row.outcome)
       ? []
       : [
