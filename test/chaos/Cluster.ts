@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { ProcessEvent, Recorder } from "./History.ts"
 
 const repository = join(import.meta.dirname, "../..")
+const compiled = join(repository, "node_modules/.cache/compiled")
 
 interface Life {
   readonly child: ChildProcess
@@ -44,7 +45,7 @@ export interface Settings {
   /** Settings of one process, added to those of all. */
   readonly envOf: (process: number) => Record<string, string>
   readonly recorder: Recorder
-  /** `CHAOS_CRASH` for the next life, or undefined for a life without a crash point. */
+  /** `CHAOS_CRASH` for the next life. Undefined for a life without a crash point, which runs the server as shipped. */
   readonly crashPoint: () => string | undefined
   /** Milliseconds that a dead process stays away. */
   readonly absenceMs: () => number
@@ -65,7 +66,8 @@ export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size
     if (over) return
     const crash = crashPoint()
     const lab = join(folder, `lab-${of}-${logs.length}.jsonl`)
-    const child = spawn(process.execPath, [join(repository, "test/chaos/parley.ts")], {
+    const program = crash === undefined ? "src/main.ts" : "test/chaos/parley.ts"
+    const child = spawn(process.execPath, [join(repository, program)], {
       cwd: repository,
       env: {
         PATH: process.env["PATH"] ?? "",
@@ -76,7 +78,8 @@ export const make = ({ absenceMs, crashPoint, env, envOf, folder, recorder, size
         ...envOf(of),
         PARLEY_DATA_DIR: join(folder, `data-${of}`),
         LAB_LOG: lab,
-        ...(crash === undefined ? {} : { CHAOS_CRASH: crash }),
+        // A start from the sources takes 2.5 s of a core with this cache, and 3.2 s without. The build takes 1.3 s.
+        ...(crash === undefined ? {} : { CHAOS_CRASH: crash, NODE_COMPILE_CACHE: compiled }),
       },
       stdio: ["ignore", "pipe", "pipe"],
     })

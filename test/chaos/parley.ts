@@ -1,5 +1,5 @@
 /**
- * Parley as shipped, except that it kills itself when the span in `CHAOS_CRASH` begins or ends for the n-th time.
+ * The server from its sources, which kills itself when the span in `CHAOS_CRASH` begins or ends for the n-th time.
  * `DialTransaction.runPass end 3`: the third pass of a dialler has committed, and nothing after it happens.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -29,10 +29,8 @@ const mortal = Tracer.make({
   },
 })
 
-const tracer = point === "" ? Layer.empty : Layer.succeed(Tracer.Tracer, mortal)
-
 NodeRuntime.runMain(
-  Layer.launch(App.layer.pipe(Layer.provideMerge(tracer))).pipe(
+  Layer.launch(App.layer.pipe(Layer.provideMerge(Layer.succeed(Tracer.Tracer, mortal)))).pipe(
     Effect.tapCause((cause) =>
       Effect.sync(() => {
         if (!Cause.hasInterruptsOnly(cause)) process.stderr.write(`Parley cannot go on. ${Cause.pretty(cause)}\n`)
