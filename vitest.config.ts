@@ -9,7 +9,7 @@ const isCi = process.env["CI"] === "true"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Four runs of two processes under every fault, two at a time, which take some six minutes.
+    // Runs of two processes under every fault, which take some two minutes each.
     exclude: isFull ? configDefaults.exclude : [...configDefaults.exclude, "test/chaos/chaos*.test.ts"],
     globalSetup: ["test/support/PostgresOfRun.ts"],
     // Only what hangs is ended by these: a process that starts in 3 s takes 30 s where ten others want the same two cores.

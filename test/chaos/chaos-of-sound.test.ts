@@ -1,7 +1,4 @@
-/** Chaos over carriers whose sound passes through Parley. */
+/** Chaos over a carrier whose sound passes through Parley: one of the two, by the seed, since a run takes minutes. */
 import { fresh, shortRuns } from "./ShortRuns.ts"
 
-shortRuns([
-  { carrier: "twilio-stream", seed: fresh },
-  { carrier: "sip", seed: fresh },
-])
+shortRuns([{ carrier: fresh % 2 === 0 ? "twilio-stream" : "sip", seed: fresh }])

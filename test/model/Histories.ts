@@ -16,7 +16,7 @@ import * as World from "./World.ts"
 
 /** The number of histories, and the values that a failed one prints so that it can be repeated. */
 const settings = Config.all({
-  histories: Config.Int("MODEL_HISTORIES").pipe(Config.withDefault(dose(100, 600, 1_000))),
+  histories: Config.Int("MODEL_HISTORIES").pipe(Config.withDefault(dose(100, 300, 1_000))),
   seed: Config.option(Config.Int("MODEL_SEED")),
   path: Config.option(Config.String("MODEL_PATH")),
   replayPath: Config.option(Config.String("MODEL_REPLAY")),

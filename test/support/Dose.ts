@@ -9,6 +9,6 @@ export const isFull = taken === "full" || isLong
 
 export const dose = (everyday: number, full: number, long = full): number => (isLong ? long : isFull ? full : everyday)
 
-/** All items in the full dose, otherwise the first of every `count`. */
-export const oneIn = <A>(count: number, all: ReadonlyArray<A>): ReadonlyArray<A> =>
-  all.filter((_, index) => index % dose(count, 1) === 0)
+/** The first of every `everyday` or `full` items, by the dose, and all of them in the long one. */
+export const oneIn = <A>(everyday: number, all: ReadonlyArray<A>, full = 1): ReadonlyArray<A> =>
+  all.filter((_, index) => index % dose(everyday, full, 1) === 0)

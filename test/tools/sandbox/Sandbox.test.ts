@@ -61,7 +61,7 @@ const outcomeOf = ({ code, ends, imports }: Hostile): Effect.Effect<Outcome, nev
 /** Each takes a process of its own, which WebAssembly starts seven times more slowly than bubblewrap does. */
 const attacksOn: Record<SandboxName, ReadonlyArray<Hostile>> = {
   bubblewrap: snippets,
-  webassembly: oneIn(6, snippets),
+  webassembly: oneIn(6, snippets, 3),
 }
 
 class Attacks extends Context.Service<Attacks, { readonly outcomeOf: (name: string) => Effect.Effect<Outcome> }>()(
