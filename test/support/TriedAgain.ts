@@ -1,4 +1,4 @@
-/** Names the tests that passed only when they were tried again: each is a race, of the product or of the test. */
+/** Names the tests that passed only when they were tried again, with their first failure: a race of the product or of the test. */
 import type { Reporter, TestCase } from "vitest/node"
 
 export class TriedAgain implements Reporter {
@@ -6,7 +6,9 @@ export class TriedAgain implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     if (test.diagnostic()?.flaky === true) {
-      this.#lines.push(`tried again: ${test.module.relativeModuleId} > ${test.fullName}\n`)
+      const [failure] = test.result().errors ?? []
+      const [why = "no error"] = (failure?.message ?? "").split("\n")
+      this.#lines.push(`tried again: ${test.module.relativeModuleId} > ${test.fullName}: ${why.slice(0, 300)}\n`)
     }
   }
 
