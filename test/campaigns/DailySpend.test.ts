@@ -127,7 +127,7 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
     test(
       "never spends or reserves more than the account's cap, however passes, direct calls, ends and deaths race (I18)",
       Effect.gen(function* () {
-        const contacts = dose(16, 100, 1_000)
+        const contacts = dose(16, 100, 10_000)
         const cap = contacts + 0.3
         yield* capDay(String(cap))
         const { id, kit } = yield* capped(contacts, null, 6)
