@@ -1,5 +1,5 @@
 /** Takes snapshots of one campaign and sends them to its listeners, with a heartbeat in between (spec §6). */
-import { Cause, Clock, Effect, Option, Semaphore } from "effect"
+import { Clock, Effect, Option, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
 import { type Listener, type News, newsOf, type Sight } from "./CampaignNews.ts"
@@ -64,12 +64,10 @@ const follow = Effect.fnUntraced(function* (watcher: Watcher) {
 /** Follows the campaign, and begins again after a failure: a listener stays until the campaign has ended. */
 const keepFollowing = (watcher: Watcher): Effect.Effect<void, never, Accounts | CampaignSignals> =>
   Effect.catchCause(follow(watcher), (cause) =>
-    Cause.hasInterrupts(cause)
-      ? Effect.interrupt
-      : Effect.logWarning("campaign watcher failed; restarting", cause).pipe(
-          Effect.andThen(Effect.sleep(snapshotEveryMs)),
-          Effect.andThen(Effect.suspend(() => keepFollowing(watcher))),
-        ),
+    Effect.logWarning("campaign watcher failed; restarting", cause).pipe(
+      Effect.andThen(Effect.sleep(snapshotEveryMs)),
+      Effect.andThen(Effect.suspend(() => keepFollowing(watcher))),
+    ),
   )
 
 /** Returns the present news for a listener that joins. */

@@ -2,7 +2,7 @@
  * Dials one campaign that is placed with this process. Starts it if it is a draft that is due. Then makes one pass
  * after another, woken by freed slots, due times and changes, while the campaign runs and belongs to this process.
  */
-import { Cause, Context, Effect, Layer, Option } from "effect"
+import { type Cause, Context, Effect, Layer, Option } from "effect"
 import { Calls } from "../calls/Calls.ts"
 import { RulePacks } from "../catalog/RulePacks.ts"
 import { Placement } from "../cluster/Placement.ts"
@@ -116,17 +116,12 @@ const makeWaitFor = (
         if (!seen.quiet) return
       }
     },
-    Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.sleep(patienceMs))),
+    Effect.catchCause(() => Effect.sleep(patienceMs)),
   )
 
 /** Handles a failed pass. After any failure the rows are the truth, and the next pass reads them again. */
 const passAgain = (cause: Cause.Cause<unknown>) =>
-  Cause.hasInterrupts(cause)
-    ? Effect.interrupt
-    : DialMetrics.countFailure.pipe(
-        Effect.andThen(Effect.logError("dial transaction failed", cause)),
-        Effect.as(patience),
-      )
+  DialMetrics.countFailure.pipe(Effect.andThen(Effect.logError("dial transaction failed", cause)), Effect.as(patience))
 
 /**
  * Seals the decisions of the account (decision 0082). If this fails, a later attempt seals them: the next one of a
@@ -138,9 +133,7 @@ const makeSeal = (accounts: Accounts["Service"], account: AccountSlug) =>
       Option.isNone(entry) ? Effect.void : accounts.within(entry.value)(ReceiptSealer.seal()),
     ),
     Effect.timeout(sealLimit),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.logWarning("sealing receipts failed", cause),
-    ),
+    Effect.catchCause((cause) => Effect.logWarning("sealing receipts failed", cause)),
   )
 
 /** Without an epoch the campaign has to be opened first. A campaign that is no longer running is opened again. */

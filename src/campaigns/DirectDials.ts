@@ -1,5 +1,5 @@
 /** Direct calls under rule packs: chooses the packs as a campaign does, and seals the decision (decision 0090). */
-import { Cause, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
@@ -20,7 +20,5 @@ export const place = Effect.fn("DirectDials.place")(function* (request: NewCall)
 /** An account may have no dialler that seals. If this fails, the next sealer seals the decision too. */
 const seal = ReceiptSealer.seal().pipe(
   Effect.timeout("5 seconds"),
-  Effect.catchCause((cause) =>
-    Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.logWarning("sealing receipts failed", cause),
-  ),
+  Effect.catchCause((cause) => Effect.logWarning("sealing receipts failed", cause)),
 )

@@ -48,10 +48,11 @@ export const layer = Layer.effectDiscard(
         return yield* recover(entry.value).pipe(
           Effect.as(false),
           Effect.catchCause((cause) => {
-            if (Cause.hasInterrupts(cause)) return Effect.interrupt
             const { moving, schemaVersion, server } = entry.value
             const isUnreachable = moving === "away" || (server !== null && servers.silent.has(server))
-            if (isUnreachable || schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
+            // An interruption that arrives here is of something that the recovery used, such as a database that was closed.
+            const isClosed = Cause.hasInterrupts(cause)
+            if (isUnreachable || isClosed || schemaVersion < Migrations.newestOfTenant) return Effect.succeed(true)
             return Effect.as(Effect.logError("account recovery failed", cause), false)
           }),
         )

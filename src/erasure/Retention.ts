@@ -3,7 +3,7 @@
  * works in small transactions with pauses, and without the budget's lock, so no dial pass waits for it. The contacts
  * that it writes belong to campaigns that have ended, which no dial pass reads.
  */
-import { Cause, Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
+import { Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as ReceiptSealer from "../campaigns/ReceiptSealer.ts"
 import { answerDays } from "../domain/BestTimeOfDay.ts"
@@ -115,7 +115,6 @@ export class Retention extends Context.Service<
         const exit = yield* Effect.exit(Effect.timeout(sweep(entry), accountLimit))
         if (Exit.isSuccess(exit)) return
         yield* RetentionMetrics.countFailure
-        if (Cause.hasInterruptsOnly(exit.cause)) return
         yield* Effect.annotateLogs(Effect.logWarning("deleting old data failed", exit.cause), {
           account: entry.account.slug,
         })

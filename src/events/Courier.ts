@@ -3,7 +3,7 @@
  * one fiber. The database holds the work, so another process can find everything that a killed process leaves (decision
  * 0010).
  */
-import { Cause, Clock, Effect, Exit, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Clock, Effect, Exit, FiberSet, Layer, Queue, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import * as AccountLook from "./AccountLook.ts"
 import { Desk, pollMs } from "./Desk.ts"
@@ -90,7 +90,6 @@ const tend = Effect.fnUntraced(function* <E, R>(
   while (true) {
     const looked = yield* Effect.exit(look)
     if (Exit.isFailure(looked)) {
-      if (Cause.hasInterrupts(looked.cause)) return yield* Effect.interrupt
       yield* Effect.logWarning("webhook delivery of an account failed; retrying", looked.cause)
       if (desk.isClosing) return
       yield* Effect.sleep(Math.min(afterFailureMs.longest, afterFailureMs.first * 2 ** desk.failures++))

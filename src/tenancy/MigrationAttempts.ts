@@ -67,9 +67,7 @@ export const make = Effect.gen(function* () {
     (migrating, entry) =>
       migrating.pipe(
         // A connection that is lost in a transaction is a defect.
-        Effect.catchCause((cause) =>
-          Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(noteFailure(entry, Cause.squash(cause)), false),
-        ),
+        Effect.catchCause((cause) => Effect.as(noteFailure(entry, Cause.squash(cause)), false)),
         places.withPermits(1),
       ),
   )

@@ -30,4 +30,18 @@ it.layer(watching, { timeout: "120 seconds", excludeTestServices: true })("the w
       }).pipe(within(entry))
     }),
   )
+
+  it.effect("looks again after a look was cut off because a database was closed meanwhile", () =>
+    Effect.gen(function* () {
+      const { account } = yield* newAccount("closed")
+      const accounts = yield* Accounts
+      const watcher = CampaignWatcher.make(account.slug, uuidv7())
+      const told: Array<News["_tag"]> = []
+      watcher.listeners.add(({ _tag }) => void told.push(_tag))
+      let looks = 0
+      const find: typeof accounts.find = (slug) => (looks++ === 0 ? Effect.interrupt : accounts.find(slug))
+      yield* CampaignWatcher.run(watcher).pipe(Effect.provideService(Accounts, { ...accounts, find }))
+      assert.deepStrictEqual(told, ["Gone"])
+    }),
+  )
 })

@@ -3,7 +3,7 @@
  * the work: a process that dies leaves its rows to the next one, which finds them when it settles the dead process's
  * calls (`CallRecovery`).
  */
-import { Cause, Clock, Effect, Exit, FiberMap, FiberSet, Layer, Option, Queue, Random } from "effect"
+import { Clock, Effect, Exit, FiberMap, FiberSet, Layer, Option, Queue, Random } from "effect"
 import { OutcomeReader, type OutcomeReading, OutcomeUnread } from "../../brain/outcome/OutcomeReader.ts"
 import { fieldsOf, saidIn, valuesOf } from "../../brain/outcome/OutcomeQuestion.ts"
 import { Node } from "../../cluster/Node.ts"
@@ -48,12 +48,10 @@ export const layer = Layer.effect(
     const extractAll = (entry: AccountEntry) =>
       Effect.repeat(extractNext(entry), { while: (more) => more }).pipe(
         Effect.catchCause((cause) =>
-          Cause.hasInterrupts(cause)
-            ? Effect.interrupt
-            : Effect.andThen(
-                Effect.logWarning("extraction of a result failed; retrying", cause),
-                Effect.sleep(afterFailure.firstMs),
-              ),
+          Effect.andThen(
+            Effect.logWarning("extraction of a result failed; retrying", cause),
+            Effect.sleep(afterFailure.firstMs),
+          ),
         ),
       )
 
@@ -64,7 +62,6 @@ export const layer = Layer.effect(
         yield* Queue.clear(hints)
         const found = yield* Effect.exit(findDue(account))
         if (Exit.isFailure(found)) {
-          if (Cause.hasInterrupts(found.cause)) return yield* Effect.interrupt
           yield* Effect.logWarning("looking for extractions failed; retrying", found.cause)
           yield* Effect.sleep(pauseMs)
           pauseMs = Math.min(pauseMs * 2, afterFailure.longestMs)
