@@ -6,8 +6,15 @@ import { Schema } from "effect"
 import { CallingHours } from "./CallingWindow.ts"
 import { inexpressible } from "./Inexpressible.ts"
 
+/** What PostgreSQL cannot store in JSON would refuse the campaigns that freeze the pack. */
+const storable = Schema.makeFilter(
+  (words: string) =>
+    (!words.includes("\0") && words.isWellFormed()) ||
+    "must not contain the character U+0000, or half of a surrogate pair",
+  inexpressible,
+)
 const text = (most: number) =>
-  Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }), Schema.isMaxLength(most))
+  Schema.String.check(Schema.isPattern(/\S/u, { message: "must not be empty" }), Schema.isMaxLength(most), storable)
 const Slug = Schema.String.check(
   Schema.isPattern(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u, { message: "must be lower-case letters and digits, joined by -" }),
   Schema.isMaxLength(60),

@@ -68,6 +68,11 @@ describe("the folder of rule packs", () => {
     [/\/jurisdiction\/country must be an ISO 3166-1/, { ...pack, jurisdiction: { country: "Florida", state: null } }],
     [/\/rules\/0\/source/, { ...pack, rules: [{ ...hours, source: undefined }] }],
     [/\/hors /, { ...pack, hors: 1 }],
+    [/\/notice must not contain the character U\+0000/, { ...pack, notice: "Reviewed.\0" }],
+    [
+      /\/rules\/0\/title must not contain .* half of a surrogate pair/,
+      { ...pack, rules: [{ ...hours, title: "\ud83d" }] },
+    ],
   ]
   for (const [message, content] of wrong) {
     it.effect(`is refused as a whole, with ${message.source}`, () =>
