@@ -1,8 +1,12 @@
-/** Refuses a pool with a number that the account does not have, or with a number of another carrier. */
+/**
+ * Refuses a pool with a number that the account does not have, or with a number of another carrier. The numbers of a
+ * campaign that has ended may be deleted or get another carrier; its copy leaves them out.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Carrier } from "../domain/PhoneNumber.ts"
 import { invalid, UnknownReference } from "../domain/Refusals.ts"
+import { uuids } from "../tenancy/Columns.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
 interface Pooled {
@@ -15,6 +19,17 @@ export const numbersOf = ({ caller_numbers, phone_number_id }: Pooled): Readonly
   phone_number_id,
   ...caller_numbers,
 ]
+
+/** Returns the further numbers that a pool may have now, in their order. They are locked as by `checkPool`. */
+export const stillUsable = Effect.fn("CallerNumberCheck.stillUsable")(function* (pooled: Pooled) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly id: string }>`
+    select id from phone_numbers where id = any(${uuids(pooled.caller_numbers)})
+      and carrier = coalesce((select carrier from phone_numbers where id = ${pooled.phone_number_id}), carrier)
+    order by id for key share`
+  const usable = new Set(rows.map(({ id }) => id))
+  return pooled.caller_numbers.filter((id) => usable.has(id))
+})
 
 const Row = Schema.Struct({ id: Schema.String, number: Schema.String, carrier: Carrier })
 

@@ -28,7 +28,7 @@ import type { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as CallDispositions from "./CallDispositions.ts"
 import * as CallbackControl from "./CallbackControl.ts"
-import { checkPool, numbersOf } from "./CallerNumberCheck.ts"
+import { checkPool, numbersOf, stillUsable } from "./CallerNumberCheck.ts"
 import * as CampaignBudget from "./CampaignBudget.ts"
 import {
   type CampaignChange,
@@ -204,7 +204,9 @@ const copyCampaign = Effect.fn("CampaignControl.copy")(
     const id = uuidv7()
     yield* Campaigns.reserve(id)
     const report = yield* ContactCopy.copy(source, id, choice)
-    const own = { ...settingsOf(source), ...(yield* Campaigns.readImportRules(source.id)), name, scheduled_at: null }
+    const caller_numbers = yield* stillUsable(source)
+    const imported = yield* Campaigns.readImportRules(source.id)
+    const own = { ...settingsOf(source), ...imported, name, scheduled_at: null, caller_numbers }
     const subject = { ...own, id, agent_version: null, columns: source.columns }
     yield* Campaigns.complete(id, own, { columns: source.columns, report }, yield* VariableCheck.makeReport(subject))
     yield* CampaignRules.store(id, source.rules)

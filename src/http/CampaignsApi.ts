@@ -104,7 +104,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       .annotate(OpenApi.Summary, "Copy a campaign")
       .annotate(
         OpenApi.Description,
-        "Creates a draft with the settings of the campaign, whatever its status, and with its contacts or some of them, such as those who did not answer. They keep their fields and `external_id`, and count as never called. Withdrawn and erased contacts are not copied; numbers on the do-not-call list are copied, and skipped when the campaign dials. The draft has no `scheduled_at`; change its settings with PUT before the start. A copy is of one moment: what happens to the contacts afterwards does not change it. If no contact matches, the request fails with 409 `invalid_state`.",
+        "Creates a draft with the settings of the campaign, whatever its status, and with its contacts or some of them, such as those who did not answer. They keep their fields and `external_id`, and count as never called. Withdrawn and erased contacts are not copied; numbers on the do-not-call list are copied, and skipped when the campaign dials. The draft has no `scheduled_at`, and none of the `caller_numbers` that were deleted or got another carrier meanwhile; change its settings with PUT before the start. If its agent or its phone number was deleted, give it another one before the start. A copy is of one moment: what happens to the contacts afterwards does not change it. If no contact matches, the request fails with 409 `invalid_state`.",
       ),
     HttpApiEndpoint.post("start", "/api/v1/campaigns/:id/start", {
       ...operated,

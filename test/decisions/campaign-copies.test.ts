@@ -58,6 +58,21 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a copy of a cam
     )
   })
 
+  test("calls only from numbers that are still there, and of one carrier", async (own, owner) => {
+    const lab = async (number: string) => made(await owner.post("/api/phone-numbers", { number, carrier: "lab" })).id
+    const [kept, deleted, moved] = [await lab("+14155550911"), await lab("+14155550912"), await lab("+14155550913")]
+    const { id } = made(await own.upload("phone_number\n+14155550101\n"))
+    made(await owner.put(`${path}/${id}`, { caller_numbers: [moved, deleted, kept] }))
+    made(await own.operate(id, "stop"))
+    assert.strictEqual((await owner.delete(`/api/phone-numbers/${deleted}`)).status, 204)
+    made(
+      await owner.put(`/api/phone-numbers/${moved}`, { carrier: "sip", carrier_config: { server: "sip.example.com" } }),
+    )
+    const copy = made(await owner.post(`${path}/${id}/copy`, { name: "Later" }))
+    assert.deepStrictEqual(copy.caller_numbers, [kept])
+    assert.strictEqual((await owner.delete(`/api/phone-numbers/${kept}`)).status, 409)
+  })
+
   test("leaves out people who were withdrawn or erased, and is refused if no one else is left", async (own, owner) => {
     const { id } = await own.draft(numbersOf("01", 3))
     const [erased, withdrawn, left] = await own.contacts(id)
