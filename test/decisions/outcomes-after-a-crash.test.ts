@@ -1,4 +1,7 @@
-/** A result that is owed outlives the process that owes it: of a call that was cut, and of an extraction in progress. */
+/**
+ * A result that is owed outlives the process that owes it: of a call that was cut, and of an extraction in progress. So
+ * does what people wrote about the call.
+ */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Call } from "../../src/domain/Call.ts"
@@ -20,6 +23,24 @@ const extracted = (owner: Client, id: string): Promise<typeof Call.Encoded> =>
     return call.extraction !== null && call.extraction.state !== "pending" && call
   })
 
+const dispositions = [
+  { key: "keen", label: "Wants an offer" },
+  { key: "busy", label: "Has no time" },
+]
+
+/** Writes notes on the call, and sets its disposition anew after each, until the process dies. Returns what it confirmed. */
+const writeAbout = (owner: Client, id: string) => {
+  const confirmed: Array<string> = []
+  const write = async (): Promise<never> => {
+    while (true) {
+      const { key } = dispositions[confirmed.length % 2]!
+      confirmed.push(made(await owner.post(`/api/v1/calls/${id}/notes`, { text: `They sound ${key}.` })).id)
+      made(await owner.put(`/api/v1/calls/${id}/disposition`, { key }))
+    }
+  }
+  return { confirmed, ended: write().catch(() => {}) }
+}
+
 describe.concurrent("the result of a call", () => {
   afterAll(async () => {
     await Promise.all(opened.map((fleet) => fleet.stop()))
@@ -31,10 +52,12 @@ describe.concurrent("the result of a call", () => {
     opened.push(two)
     const [conducting, other] = await Promise.all([two.join(), two.join()])
     // It never gets to record anything: it is killed at the first yes.
-    const agent = { outcome_schema, system_prompt: "You are Rosa.\nAsk: Does Friday suit you?\nRecord: suits" }
-    const lab = await caller(await speak(conducting.url).ownerOf("cut", settings), agent)
+    const system_prompt = "You are Rosa.\nAsk: Does Friday suit you?\nRecord: suits"
+    const writer = await speak(conducting.url).ownerOf("cut", settings)
+    const lab = await caller(writer, { dispositions, outcome_schema, system_prompt })
     const owner = await speak(other.url).ownerOf("cut")
     const { id } = made(await lab.call("+14155552001"))
+    const { confirmed, ended } = writeAbout(writer, id)
     await until(async () =>
       made(await owner.get(`/api/v1/calls/${id}`)).transcript.some(({ text }) => text.includes("Yes, that's fine")),
     )
@@ -43,6 +66,18 @@ describe.concurrent("the result of a call", () => {
     assert.strictEqual(call.end_reason, "interrupted")
     assert.deepInclude(call.extraction, { state: "done" })
     assert.deepStrictEqual(call.result, { suits: true })
+
+    await ended
+    const notes = call.notes.map((note) => note.id)
+    assert.isNotEmpty(confirmed)
+    assert.includeMembers(notes, confirmed)
+    // The request that was cut may have been carried out.
+    assert.isAtMost(notes.length, confirmed.length + 1)
+    const sets = made(await owner.get("/api/v1/events?type=call.disposition_set&limit=1000")).items.length
+    const last = dispositions[(sets + 1) % 2]
+    assert.deepInclude(call.disposition, { ...last, source: "person" })
+    assert.isAtLeast(sets, confirmed.length - 1)
+    assert.isAtMost(sets, confirmed.length)
   }, 240_000)
 
   it("is read by another process if the one that was reading it was killed", async () => {
