@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { CallerNumber, NumberRest, type RestNumber } from "../domain/CallerNumber.ts"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
+import { requirePermission } from "../domain/Principal.ts"
 import { invalid, NotFound } from "../domain/Refusals.ts"
 import { accountDay } from "../tenancy/AccountDay.ts"
 import * as AuditTrail from "../tenancy/AuditTrail.ts"
@@ -124,16 +125,21 @@ const noteChange = (before: CallerNumber, after: CallerNumber) =>
   })
 const wireOf = Schema.encodeSync(NumberRest)
 
+/** Rests a number, or changes the end of its rest. An earlier end lets calls follow, so it needs the scope `dial`. */
 export const rest = Effect.fn("CallerNumbers.rest")(
   function* (id: string, { detail = null, until = null }: RestNumber) {
     const sql = yield* SqlClient.SqlClient
-    // A number that is being deleted would else be found, and then be gone when its rest is written.
-    if (isUuid(id)) yield* sql`select from phone_numbers where id = ${id} for key share`
+    // A number that is being deleted would else be found, and then be gone when its rest is written. Another request
+    // must not rest the number longer meanwhile.
+    if (isUuid(id)) yield* sql`select from phone_numbers where id = ${id} for no key update`
     const before = yield* find(id)
     const end = until === null ? null : new Date(until)
     const [moment] = yield* sql<{ readonly now: Date }>`select clock_timestamp() as now`
     if (end !== null && moment !== undefined && end <= moment.now)
       return yield* invalid("/until", "must be in the future")
+    if (end !== null && before.rest !== null && (before.rest.until === null || end < before.rest.until)) {
+      yield* requirePermission("dial")
+    }
     yield* NumberRests.rest(before.id, end, detail)
     const after = yield* Effect.orDie(find(id))
     yield* noteChange(before, after)

@@ -4,8 +4,9 @@ import { SqlClient } from "effect/sql"
 import { v7 as uuidv7 } from "uuid"
 import { isUuid } from "../domain/Name.ts"
 import type { PageRequest } from "../domain/Page.ts"
-import { paceIssues } from "../domain/NumberPace.ts"
+import { paceIssues, permitsMore } from "../domain/NumberPace.ts"
 import { type Carrier, PhoneNumber } from "../domain/PhoneNumber.ts"
+import { requirePermission } from "../domain/Principal.ts"
 import { InUse, Invalid, invalid, type Issue, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
@@ -113,6 +114,7 @@ export const update = Effect.fn("PhoneNumbers.update")(
     const limits = { max_calls_per_day, min_seconds_between_calls }
     const fields = { number, carrier, label, inbound_agent_id, carrier_config, ...limits }
     const columns = yield* checkFields(id, fields, present)
+    if (permitsMore(fields, present)) yield* requirePermission("dial")
     yield* sql`
       update phone_numbers set ${sql.update(columns)}, revision = revision + 1, updated_at = now()
       where id = ${present.id}`.pipe(refuseTaken("phone number", number))

@@ -37,6 +37,13 @@ export const paceTogether = (numbers: ReadonlyArray<Parameters<typeof callsPerSe
   return rates.length < numbers.length || rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0)
 }
 
+type Limits = Parameters<typeof callsPerSecond>[0] & { readonly max_calls_per_day: number | null }
+
+/** Whether `next` permits calls that the number could not begin before, in a day or in a second. */
+export const permitsMore = (next: Limits, before: Limits): boolean =>
+  (next.max_calls_per_day ?? Infinity) > (before.max_calls_per_day ?? Infinity) ||
+  (callsPerSecond(next) ?? Infinity) > (callsPerSecond(before) ?? Infinity)
+
 /** The fault of the setting `calls_per_second`, for the client that writes it. */
 export const paceIssues = (carrier_config: Schema.JsonObject): ReadonlyArray<Issue> => {
   const own = carrier_config["calls_per_second"]

@@ -7,7 +7,7 @@ import { Role } from "./Account.ts"
 /** What an API key may do. None contains another: a key that only dials reads nothing. */
 export const Scope = Schema.Literals(["read", "write", "dial", "audit"]).annotate({
   description:
-    "`dial` is required for every operation that can cause calls: direct calls, starting, resuming and scheduling a campaign, and raising the slots or retries of a running one. `audit` reads the audit log, and nothing else.",
+    "`dial` is required for every operation that can cause calls: direct calls, starting, resuming and scheduling a campaign, raising the slots or retries of a running one, loosening the limits of a phone number, and ending its rest. `audit` reads the audit log, and nothing else.",
 })
 export type Scope = typeof Scope.Type
 

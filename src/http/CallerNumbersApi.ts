@@ -39,12 +39,12 @@ export class CallerNumbersApi extends HttpApiGroup.make("caller-numbers")
       params: byId,
       payload: RestNumber,
       success: CallerNumber,
-      error: [Problems.invalid, Problems.notFound],
+      error: [Problems.invalid, Problems.notFound, Problems.missingRole, Problems.missingScope],
     })
       .annotate(OpenApi.Summary, "Rest a number")
       .annotate(
         OpenApi.Description,
-        "No campaign calls from the number until the rest ends; calls in progress continue, and direct calls and transfers remain possible. Replaces a rest in progress.",
+        "No campaign calls from the number until the rest ends; calls in progress continue, and direct calls and transfers remain possible. Replaces a rest in progress; an API key needs the scope `dial` in addition to `write` to end it earlier.",
       ),
     HttpApiEndpoint.delete("endRest", "/api/v1/caller-numbers/:id/rest", {
       params: byId,

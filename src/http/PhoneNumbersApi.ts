@@ -72,12 +72,14 @@ export class PhoneNumbersApi extends HttpApiGroup.make("phone-numbers")
         Problems.nameTaken,
         Problems.inUse,
         Problems.preconditionFailed,
+        Problems.missingRole,
+        Problems.missingScope,
       ],
     })
       .annotate(OpenApi.Summary, "Change a phone number")
       .annotate(
         OpenApi.Description,
-        "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret. Another `carrier` fails with 409 `in_use` while the number is in the pool of a campaign that has not ended.",
+        "Fields that you omit keep their value. `carrier_config` is replaced as a whole; a `********` in it keeps the stored secret. Another `carrier` fails with 409 `in_use` while the number is in the pool of a campaign that has not ended. An API key needs the scope `dial` in addition to `write` for a change after which more calls can begin: a higher `max_calls_per_day` or `calls_per_second`, fewer `min_seconds_between_calls`, or none of these limits.",
       ),
     HttpApiEndpoint.post("check", "/api/phone-numbers/:id/check", {
       params: byId,

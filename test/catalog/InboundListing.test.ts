@@ -8,6 +8,7 @@ import * as PhoneNumbers from "../../src/catalog/PhoneNumbers.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import { InboundNumbers } from "../../src/tenancy/InboundNumbers.ts"
 import { PlatformDatabase } from "../../src/tenancy/PlatformDatabase.ts"
+import { dialler } from "../support/Principals.ts"
 import * as TestTenancy from "../support/TestTenancy.ts"
 
 const options = { timeout: "120 seconds", excludeTestServices: true } as const
@@ -20,7 +21,9 @@ const receivers = Effect.flatMap(InboundNumbers, (directory) =>
   Effect.map(directory.claimsOn([number], { address, servers: [] }), (claims) => claims.map(({ slug }) => slug)),
 )
 
-it.layer(Layer.mergeAll(TestTenancy.layer, CatalogSettings.layer), options)("the directory of called numbers", (it) => {
+const layers = Layer.mergeAll(TestTenancy.layer, CatalogSettings.layer, dialler)
+
+it.layer(layers, options)("the directory of called numbers", (it) => {
   const inAccount = <A, E, R>(slug: string, self: Effect.Effect<A, E, R>) =>
     Effect.flatMap(TestTenancy.newAccount(slug), (entry) => TestTenancy.within(entry)(self))
   const create = PhoneNumbers.create({ number, carrier: "sip", carrier_config })

@@ -19,6 +19,7 @@ import * as Tools from "../../src/catalog/Tools.ts"
 import { BuiltInTool } from "../../src/domain/Tool.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import { CurrentTenant } from "../../src/tenancy/CurrentTenant.ts"
+import { dialler } from "../support/Principals.ts"
 import * as TestTenancy from "../support/TestTenancy.ts"
 
 const production = Layer.succeed(CatalogSettings, {
@@ -48,7 +49,7 @@ const hook = {
   implementation_config: { url: "https://example.com", headers: { Cookie: "open sesame" }, authentication: secret },
 } as const
 
-it.layer(Layer.mergeAll(TestTenancy.layer, production), { timeout: "120 seconds", excludeTestServices: true })(
+it.layer(Layer.mergeAll(TestTenancy.layer, production, dialler), { timeout: "120 seconds", excludeTestServices: true })(
   "the catalog room",
   (it) => {
     const inAccount = <A, E, R>(slug: string, self: Effect.Effect<A, E, R>) =>

@@ -20,6 +20,13 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         body: campaignForm({ name: "key", ...own.line, ...fields }, "phone_number\n+14155550101\n"),
       })
 
+    /** What came of a call of the router. */
+    const codeOf = async (call: Promise<unknown>): Promise<unknown> =>
+      call.then(
+        () => "changed",
+        async () => (await refusalOf(call)).code,
+      )
+
     test("creates drafts, and schedules none", async (own, owner) => {
       const [write, both] = [await keyOf(owner, ["write"]), await keyOf(owner, ["write", "dial"])]
       assert.strictEqual((await create(own, write, {})).body.status, "draft")
@@ -70,6 +77,36 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "20" }), { timeout: "120 seconds", ex
         assert.strictEqual(await change(running, { max_concurrent_calls: 1, name: "Slower" }), 200)
         assert.strictEqual(await change(running, { max_concurrent_calls: 3, retries_per_contact: 1 }, both), 200)
         await own.operate(running, "stop")
+      }
+    })
+
+    test("tightens the limits of a number and rests it, and takes neither back", async (own, owner, { url }) => {
+      const [write, both] = [await keyOf(owner, ["read", "write"]), await keyOf(owner, ["write", "dial"])]
+      const { phone_number_id: id } = own.line
+      const rest = async (change: object, token = write) =>
+        (await owner.put(`/api/phone-numbers/${id}`, change, { token })).body.code ?? "changed"
+      const routed = (change: object, token = write) =>
+        codeOf(single(url, headersOf({ account: owner.account, token })).phoneNumbers.update.mutate({ id, ...change }))
+      for (const change of [rest, routed]) {
+        assert.strictEqual(await change({ max_calls_per_day: 5, min_seconds_between_calls: 30 }), "changed")
+        assert.strictEqual(await change({ max_calls_per_day: 5, label: "Sent back" }), "changed")
+        assert.strictEqual(await change({ max_calls_per_day: 6 }), "missing_scope")
+        assert.strictEqual(await change({ min_seconds_between_calls: 29 }), "missing_scope")
+        assert.strictEqual(await change({ max_calls_per_day: null, min_seconds_between_calls: null }), "missing_scope")
+        const loose = { max_calls_per_day: null, min_seconds_between_calls: null }
+        assert.strictEqual(await change(loose, both), "changed")
+      }
+
+      const restUntil = async (until: string | null, token = write) =>
+        (await owner.post(`/api/v1/caller-numbers/${id}/rest`, { until }, { token })).body.code ?? "changed"
+      const restedUntil = (until: string | null, token = write) =>
+        codeOf(single(url, headersOf({ account: owner.account, token })).callerNumbers.rest.mutate({ id, until }))
+      for (const until of [restUntil, restedUntil]) {
+        assert.strictEqual(await until(future), "changed")
+        assert.strictEqual(await until("2098-01-01T00:00:00.000Z"), "missing_scope")
+        assert.strictEqual(await until(null), "changed")
+        assert.strictEqual(await until(future), "missing_scope")
+        assert.strictEqual(await until(future, both), "changed")
       }
     })
 

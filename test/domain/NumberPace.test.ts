@@ -1,7 +1,7 @@
 /** How fast calls may begin from one number. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { callsPerSecond, groupOf, paceIssues, spacingSeconds } from "../../src/domain/NumberPace.ts"
+import { callsPerSecond, groupOf, paceIssues, permitsMore, spacingSeconds } from "../../src/domain/NumberPace.ts"
 
 describe("the calls per second of a number", () => {
   it.each([
@@ -21,6 +21,27 @@ describe("the calls per second of a number", () => {
   })
   it.each([{}, { calls_per_second: 0.1 }, { calls_per_second: 100 }])("%o is taken", (config) => {
     assert.deepStrictEqual(paceIssues(config), [])
+  })
+})
+
+describe("another setting of a number", () => {
+  const limits = (max_calls_per_day: number | null, min_seconds_between_calls: number | null, own?: number) => ({
+    ...({ carrier: "lab", max_calls_per_day, min_seconds_between_calls } as const),
+    carrier_config: own === undefined ? {} : { calls_per_second: own },
+  })
+  it.each([
+    [limits(5, null), limits(null, null), false],
+    [limits(null, null), limits(5, null), true],
+    [limits(6, 30), limits(5, 30), true],
+    [limits(5, 60), limits(5, 30), false],
+    [limits(5, 20), limits(5, 30), true],
+    [limits(5, null), limits(5, 30), true],
+    [limits(null, null), limits(null, null, 1), true],
+    [limits(null, null, 2), limits(null, null, 1), true],
+    // The slower of the two paces holds, so this loosens nothing.
+    [limits(null, 3, 0.1), limits(null, 5, 0.1), false],
+  ])("%o instead of %o: permits more calls: %s", (next, before, isLooser) => {
+    assert.strictEqual(permitsMore(next, before), isLooser)
   })
 })
 
