@@ -3,14 +3,14 @@
  * child of this process. Work that is the same for every server is in DatabaseServer and Provisioning.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Context, Data, Effect, FileSystem, Layer, Path, Redacted, Schedule } from "effect"
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { Context, Data, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createServer } from "node:net"
 import { basename, dirname, join } from "node:path"
 import { OnlyExisting } from "./OnlyExisting.ts"
+import * as PostgresProcess from "./PostgresProcess.ts"
 import { type ServerUser, serverUser } from "./ServerUser.ts"
 
 /** Another process uses the folder, or the folder cannot be used. */
@@ -42,14 +42,6 @@ export class EmbeddedPostgres extends Context.Service<
 /** PostgreSQL's own settings, by name. */
 type Settings = Readonly<Record<string, string>>
 
-/**
- * How long the server may take to start: recovery after a crash is slow on a slow disk. A server that cannot start
- * exits sooner.
- */
-const startLimit = "2 minutes"
-/** How many ports are tried: another program may take the port between this check and the start of the server. */
-const portsTried = 5
-
 /** The server's limit of connections. What one process opens (`ConnectionBudget`) stays well below it by default. */
 const maxConnections = 250
 
@@ -74,28 +66,22 @@ const start = Effect.fn("EmbeddedPostgres.start")(function* (folder: string, set
   const user = serverUser([native, data])
   yield* prepare(root, native, user)
 
+  const logFile = join(root, "postgres.log")
   const log = yield* Effect.acquireRelease(
-    Effect.sync(() => openSync(join(root, "postgres.log"), "a")),
+    Effect.sync(() => openSync(logFile, "a")),
     (log) => Effect.sync(() => closeSync(log)),
   )
-  const serve = (port: number) =>
-    Effect.sync(() => {
-      const [command, args] = user.command(join(native, "bin/postgres"), [
-        ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-        ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
-        ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-      ])
-      // Uses a separate process group: Ctrl-C in a terminal must not stop the database before the drain.
-      return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })
-    })
-  const port = yield* Effect.gen(function* () {
-    const port = yield* freePort
-    const server = yield* Effect.acquireRelease(serve(port), stop)
-    yield* ready(data, port, server)
-    return port
-  }).pipe(
-    Effect.retry({ times: portsTried - 1, while: (reason) => reason === "ended" }),
-    Effect.mapError(() => unusable(`PostgreSQL did not start; see ${join(root, "postgres.log")}`)),
+  const spawnAt = (port: number) => {
+    const [command, args] = user.command(join(native, "bin/postgres"), [
+      ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+      ...["-c", `max_connections=${maxConnections}`, "-c", "shared_buffers=128MB", "-c", "max_wal_size=1GB"],
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ])
+    // Uses a separate process group: Ctrl-C in a terminal must not stop the database before the drain.
+    return spawn(command, args, { detached: true, stdio: ["ignore", log, log], ...user.credentials })
+  }
+  const port = yield* PostgresProcess.run({ data, log: logFile, spawn: spawnAt }).pipe(
+    Effect.mapError(() => unusable(`PostgreSQL did not start; see ${logFile}`)),
   )
   return addressOf(root, port)
 })
@@ -195,44 +181,4 @@ const runAs = (user: ServerUser) => (file: string, args: ReadonlyArray<string>) 
     execFile(command, all, { ...user.credentials, cwd: "/" }, (error, _stdout, stderr) =>
       resume(error === null ? Effect.void : Effect.fail(new Error(stderr.trim() || error.message))),
     )
-  })
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
-
-/**
- * Waits until the server's own pid file says that it is ready. A connection would prove nothing: on a port that another
- * program has taken, it would succeed too.
- */
-const ready = (data: string, port: number, server: ChildProcess) =>
-  Effect.suspend(() => {
-    if (hasEnded(server)) return Effect.fail("ended" as const)
-    const file = join(data, "postmaster.pid")
-    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
-    const isReady = lines[3] === String(port) && lines[7]?.trim() === "ready"
-    return isReady ? Effect.void : Effect.fail("not yet" as const)
-  }).pipe(
-    Effect.retry({
-      schedule: Schedule.spaced("25 millis").pipe(Schedule.upTo({ duration: startLimit })),
-      while: (reason) => reason === "not yet",
-    }),
-  )
-
-const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null
-
-/** SIGINT is PostgreSQL's "fast" shutdown; SIGQUIT, after ten seconds, its "immediate" one. */
-const stop = (server: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    if (hasEnded(server)) return resume(Effect.void)
-    const giveUp = setTimeout(() => server.kill("SIGQUIT"), 10_000)
-    server.once("exit", () => {
-      clearTimeout(giveUp)
-      resume(Effect.void)
-    })
-    server.kill("SIGINT")
   })

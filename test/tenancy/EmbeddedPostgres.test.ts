@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import { EmbeddedPostgres } from "../../src/tenancy/EmbeddedPostgres.ts"
+import { until } from "../support/Until.ts"
 
 const isRoot = process.getuid?.() === 0
 
@@ -19,25 +20,27 @@ const folderOfMode = (mode: number) =>
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
   )
 
+/** Asks the server for a one. */
+const ask = async (url: Redacted.Redacted) => {
+  const client = new pg.Client({ connectionString: Redacted.value(url) })
+  await client.connect()
+  const { rows } = await client.query<{ one: number }>("SELECT 1 AS one")
+  await client.end()
+  return rows[0]?.one
+}
+
 /** Starts the server in the folder, asks it for a one, and gives the user id of its process while it ran. */
 const serve = (folder: string) =>
   Effect.gen(function* () {
     const { url } = yield* EmbeddedPostgres
-    const answer = yield* Effect.promise(async () => {
-      const client = new pg.Client({ connectionString: Redacted.value(url) })
-      await client.connect()
-      const { rows } = await client.query<{ one: number }>("SELECT 1 AS one")
-      await client.end()
-      return rows[0]?.one
-    })
-    assert.strictEqual(answer, 1)
+    assert.strictEqual(yield* Effect.promise(() => ask(url)), 1)
     return serverUid(folder)
   }).pipe(Effect.provide(EmbeddedPostgres.layer(folder)))
 
-const serverUid = (folder: string) => {
-  const [pid] = readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n")
-  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
-}
+const pidOf = (folder: string) => readFileSync(join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]
+
+const serverUid = (folder: string) =>
+  Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pidOf(folder)}/status`, "utf8"))?.[1])
 
 describe.runIf(isRoot)("started by root, the embedded server", () => {
   it.live.each([
@@ -78,13 +81,27 @@ describe.skipIf(isRoot)("started by an ordinary user, the embedded server", () =
   )
 })
 
+/** Kills the server, and waits until another one answers at the same address. */
+const killServer = (folder: string) =>
+  EmbeddedPostgres.use(({ url }) =>
+    Effect.promise(async () => {
+      const pid = pidOf(folder)
+      process.kill(Number(pid), "SIGKILL")
+      await until(async () => pidOf(folder) !== pid && (await ask(url).catch(() => 0)) === 1)
+    }),
+  )
+
 it.live(
-  "a copy of the folder has another identity, and the folder itself keeps its own",
+  "the server is started again at its address when it was killed, and a copy of its folder has another identity",
   Effect.fnUntraced(function* () {
     const [folder, copy] = [yield* folderOfMode(0o755), yield* folderOfMode(0o755)]
-    const identityOf = (of: string) =>
-      EmbeddedPostgres.use((server) => Effect.succeed(server.folder)).pipe(Effect.provide(EmbeddedPostgres.layer(of)))
-    const identity = yield* identityOf(folder)
+    const identityOf = <E>(of: string, meanwhile: Effect.Effect<void, E, EmbeddedPostgres> = Effect.void) =>
+      EmbeddedPostgres.use((server) => Effect.as(meanwhile, server.folder)).pipe(
+        Effect.provide(EmbeddedPostgres.layer(of)),
+      )
+    const identity = yield* identityOf(folder, killServer(folder))
+    // It ended with its program: no other one may use its files.
+    assert.isFalse(existsSync(join(folder, "postgres/postmaster.pid")))
     execFileSync("cp", ["-a", `${folder}/.`, copy])
 
     assert.strictEqual(yield* identityOf(folder), identity)
