@@ -71,30 +71,62 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("an accou
 const own = new URL(inject("postgres"))
 own.pathname = `/parley_broken_${randomBytes(4).toString("hex")}`
 
+/** Runs statements as a superuser. */
+const query = async (database: URL, statements: string) => {
+  const client = new pg.Client({ connectionString: database.href })
+  await client.connect()
+  const { rows } = await client.query(statements)
+  await client.end()
+  return rows
+}
+
+const databaseOf = async (slug: string): Promise<string> =>
+  (await query(own, `select database from accounts where slug = '${slug}'`))[0].database
+
 it.layer(TestServer.layerWith({ DATABASE_URL: own.href }), { timeout: "120 seconds", excludeTestServices: true })(
-  "requests of an account whose database was removed",
+  "requests of an account",
   (it) => {
-    it.effect("get a 503 also while its pool is open, until an administrator deletes it", () =>
+    it.effect("get a 503 that says to try again if the disk of its PostgreSQL server is full", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         yield* Effect.promise(async () => {
-          const owner = await server.ownerOf("removed")
-          assert.strictEqual((await owner.get("/api/agents")).status, 200)
-          const client = new pg.Client({ connectionString: own.href })
-          await client.connect()
-          const { rows } = await client.query("select database from accounts where slug = 'removed'")
-          await client.query(`drop database "${rows[0].database}" with (force)`)
-          await client.end()
-          const answer = await owner.get("/api/agents")
-          assert.strictEqual(answer.status, 503, JSON.stringify(answer.body))
+          const owner = await server.ownerOf("full")
+          const database = new URL(own)
+          database.pathname = `/${await databaseOf("full")}`
+          const run = (statements: string) => query(database, statements)
+          await run(`
+            create function fill() returns trigger language plpgsql as $$ begin
+              raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+            create trigger fill before insert on faqs for each row execute function fill()`)
+          const faq = { question: "When are you open?", answer: "From nine to five." }
+          const answer = await owner.post("/api/faqs", faq)
+          refused(answer, 503, "unavailable")
           assert.isNotNull(answer.headers.get("retry-after"))
-          await until(async () => (await owner.get("/api/agents")).body.code === "account_unavailable")
-          refused(await owner.get("/api/agents"), 503, "account_unavailable")
-          const admin = await server.admin()
-          assert.strictEqual((await admin.delete("/api/admin/accounts/removed")).status, 204)
-          refused(await owner.get("/api/agents"), 404, "account_not_found")
+          await run("drop trigger fill on faqs; drop function fill")
+          assert.strictEqual((await owner.post("/api/faqs", faq)).status, 201)
         })
       }),
+    )
+
+    it.effect(
+      "whose database was removed get a 503 also while its pool is open, until an administrator deletes it",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          yield* Effect.promise(async () => {
+            const owner = await server.ownerOf("removed")
+            assert.strictEqual((await owner.get("/api/agents")).status, 200)
+            await query(own, `drop database "${await databaseOf("removed")}" with (force)`)
+            const answer = await owner.get("/api/agents")
+            assert.strictEqual(answer.status, 503, JSON.stringify(answer.body))
+            assert.isNotNull(answer.headers.get("retry-after"))
+            await until(async () => (await owner.get("/api/agents")).body.code === "account_unavailable")
+            refused(await owner.get("/api/agents"), 503, "account_unavailable")
+            const admin = await server.admin()
+            assert.strictEqual((await admin.delete("/api/admin/accounts/removed")).status, 204)
+            refused(await owner.get("/api/agents"), 404, "account_not_found")
+          })
+        }),
     )
   },
 )

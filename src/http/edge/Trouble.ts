@@ -78,7 +78,7 @@ export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
   return response
 })
 
-/** The connection was lost or refused, or the server is stopping or starting: it may work a moment later. */
+/** The connection was lost or refused, or the server is stopping, starting or out of room: it may work a moment later. */
 const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
   reasons.some((reason) => {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
@@ -87,7 +87,7 @@ const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
 
 /**
  * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 53300 a server
- * that has no connection left; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle
+ * that has no connection left, 53100 and 53200 no disk or memory; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle
  * for too long in this process and was rolled back.
  */
-const away = /^(?:08|57P0[1-3]|53300|3D000|28|25P03)/
+const away = /^(?:08|57P0[1-3]|53[1-3]00|3D000|28|25P03)/
