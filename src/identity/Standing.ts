@@ -23,22 +23,20 @@ const latest = 25_000
  */
 const atLeast = 500
 
-const refusals = [
-  ...[
-    AccountElsewhere,
-    AccountNotFound,
-    AccountSuspended,
-    AdminRequired,
-    MissingRole,
-    MissingScope,
-    NotAMember,
-    OriginForbidden,
-  ],
-  Unauthenticated,
-]
+const ofMembers = [AccountElsewhere, AccountNotFound, AccountSuspended, MissingRole, MissingScope, NotAMember]
+const refusals = [...ofMembers, AdminRequired, OriginForbidden, Unauthenticated]
 type Refusal = InstanceType<(typeof refusals)[number]>
+type MemberRefusal = InstanceType<(typeof ofMembers)[number]> | Unauthenticated
 
-const isRefusal = (error: unknown): error is Refusal => refusals.some((refusal) => error instanceof refusal)
+const isRefusal = <E>(error: E): error is Extract<E, Refusal> => refusals.some((refusal) => error instanceof refusal)
+
+/**
+ * Checks once more whether the sender of a member's request has the right to what it asked for. A request whose body may
+ * take long to arrive does this before it acts.
+ */
+export const StillStanding = Context.Reference<Effect.Effect<void, MemberRefusal>>("identity/StillStanding", {
+  defaultValue: () => Effect.void,
+})
 
 /** Fails when the sender of the current request loses the right to what the request asked for. Never succeeds. */
 export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identity/Standing", {
@@ -46,11 +44,20 @@ export const Standing = Context.Reference<Effect.Effect<never, Refusal>>("identi
 })
 
 /**
- * Repeats `check`, which returns the time until which the credential is accepted, or fails with its refusal. An
- * internal failure, such as an unreachable database, is not a refusal: it is logged, and the check is repeated.
+ * Runs `check`, which returns the time until which the credential is accepted, or fails with its refusal. An internal
+ * failure, such as an unreachable database, is not a refusal: it is logged, and the answer is null.
  */
-export const whileStanding = Effect.fnUntraced(function* (
-  check: Effect.Effect<Date | null, unknown>,
+export const checkOnce = <E>(check: Effect.Effect<Date | null, E>): Effect.Effect<Date | null, Extract<E, Refusal>> =>
+  Effect.catchCause(check, (cause) => {
+    for (const reason of cause.reasons) {
+      if (reason._tag === "Fail" && isRefusal(reason.error)) return Effect.fail(reason.error)
+    }
+    return Effect.as(Effect.logWarning("credential check of an open connection failed", cause), null)
+  })
+
+/** Repeats `check` until it refuses. */
+export const whileStanding = Effect.fnUntraced(function* <E>(
+  check: Effect.Effect<Date | null, E>,
   expiresAt: Date | null,
 ) {
   let expiry = expiresAt
@@ -58,12 +65,6 @@ export const whileStanding = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     const wait = yield* Random.nextIntBetween(soonest, latest)
     yield* Effect.sleep(expiry === null ? wait : Math.max(atLeast, Math.min(wait, expiry.getTime() - now)))
-    expiry = yield* check.pipe(
-      Effect.catchCause((cause) => {
-        const refusal = cause.reasons.find((reason) => reason._tag === "Fail" && isRefusal(reason.error))
-        if (refusal?._tag === "Fail" && isRefusal(refusal.error)) return Effect.fail(refusal.error)
-        return Effect.as(Effect.logWarning("credential check of an open connection failed", cause), null)
-      }),
-    )
+    expiry = yield* checkOnce(check)
   }
 })

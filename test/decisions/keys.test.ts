@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ApiKeyWithText } from "../../src/domain/ApiKey.ts"
 import { type Client, TestServer } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const path = "/api/v1/api-keys"
 const faq = { question: "Q?", answer: "A." }
@@ -85,6 +86,32 @@ it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true }
         assert.strictEqual((await owner.delete(`${path}/${id}`)).status, 204)
         assert.strictEqual((await owner.delete(`${path}/${id}`)).status, 404)
         assert.strictEqual((await owner.get("/api/faqs", { token: key })).status, 401)
+      }),
+    )
+
+    it.effect("one that is deleted while its list arrives imports nothing", () =>
+      asOwner(async (owner, { url }) => {
+        const { id, key } = await newKey(owner, ["write"])
+        const form = new FormData()
+        form.append("numbers", new Blob(["phone_number\n+14155550142\n"], { type: "text/csv" }), "numbers.csv")
+        const whole = new Response(form)
+        const type = whole.headers.get("content-type") ?? ""
+        const bytes = new Uint8Array(await whole.arrayBuffer())
+        const usedAt = async () => (await owner.get(path)).body.items?.find((one) => one.id === id)?.last_used_at
+        const body = new ReadableStream<Uint8Array>({
+          start: (sending) => sending.enqueue(bytes.slice(0, -20)),
+          pull: async (sending) => {
+            await until(async () => typeof (await usedAt()) === "string")
+            assert.strictEqual((await owner.delete(`${path}/${id}`)).status, 204)
+            sending.enqueue(bytes.slice(-20))
+            sending.close()
+          },
+        })
+        const headers = { authorization: `Bearer ${key}`, "x-account-id": owner.account, "content-type": type }
+        const request = { method: "POST", headers, body, duplex: "half" } as const
+        const answer = await fetch(`${url}/api/v1/suppressions/import`, request)
+        assert.strictEqual(answer.status, 401)
+        assert.strictEqual((await owner.get("/api/v1/suppressions")).body.total, 0)
       }),
     )
 

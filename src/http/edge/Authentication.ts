@@ -17,7 +17,7 @@ import {
 } from "../../domain/Principal.ts"
 import { type Invalid, invalid } from "../../domain/Refusals.ts"
 import { Authenticator } from "../../identity/Authentication.ts"
-import { Standing, whileStanding } from "../../identity/Standing.ts"
+import { checkOnce, Standing, StillStanding, whileStanding } from "../../identity/Standing.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import { PlatformDatabase } from "../../tenancy/PlatformDatabase.ts"
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
@@ -110,6 +110,7 @@ export const memberDoor = Effect.gen(function* () {
             Standing,
             Effect.suspend(() => whileStanding(check, principal.expires_at)),
           ),
+          Context.add(StillStanding, Effect.asVoid(checkOnce(check))),
         ) as Context.Context<R>,
     )
   })

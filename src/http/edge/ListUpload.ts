@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { ListTooLarge } from "../../campaigns/ListRefused.ts"
+import { StillStanding } from "../../identity/Standing.ts"
 import { ReleaseTenant } from "./Authentication.ts"
 import { unsupportedMediaType } from "./Body.ts"
 import { idempotencyInProgress, idempotencyKeyReused, once, requestKey } from "./Idempotency.ts"
@@ -30,6 +31,8 @@ export const make = Effect.map(Spool.make, (receive) =>
     yield* yield* ReleaseTenant
     const form = yield* Multipart.receive(expected)
     const file = yield* receive(form.file, mostBytes)
+    // The file may have taken minutes to arrive, in which the sender's key was revoked.
+    yield* yield* StillStanding
     // Other fields may come behind the file.
     const fingerprint = yield* form.fingerprint
     /** Runs `answer` once for the request's `Idempotency-Key`, if it has one. Call it in the import's transaction. */
