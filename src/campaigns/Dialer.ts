@@ -121,7 +121,10 @@ const makeWaitFor = (
 
 /** Handles a failed pass. After any failure the rows are the truth, and the next pass reads them again. */
 const passAgain = (cause: Cause.Cause<unknown>) =>
-  DialMetrics.countFailure.pipe(Effect.andThen(Effect.logError("dial transaction failed", cause)), Effect.as(patience))
+  DialMetrics.countFailure.pipe(
+    Effect.andThen(Effect.logWarning("dial transaction failed", cause)),
+    Effect.as(patience),
+  )
 
 /**
  * Seals the decisions of the account (decision 0082). If this fails, a later attempt seals them: the next one of a

@@ -42,7 +42,7 @@ export const run = Effect.fn("PostgresProcess.run")(function* (program: Program)
     Effect.timeout(startLimit),
   )
   const startAgain = Effect.gen(function* () {
-    yield* Effect.logError("the embedded PostgreSQL ended and is started again; its log says why")
+    yield* Effect.logWarning("the embedded PostgreSQL ended and is started again; its log says why")
     yield* start(port).pipe(
       Effect.tapError(() => Effect.logWarning("the embedded PostgreSQL ends at once; trying again")),
       Effect.retry(Schedule.spaced(againAfter)),
