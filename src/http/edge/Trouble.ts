@@ -1,7 +1,7 @@
 /**
  * The answer to a request that no handler answered: it had no route, it was malformed, or a part of the server failed.
  */
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Predicate } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { sqlState } from "../../tenancy/SqlState.ts"
@@ -69,8 +69,15 @@ export const problemOf = (status: number): ProblemBody =>
 export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   // The client has disconnected or the server is closing, so no answer can be sent.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-  if (isAway(cause)) {
+  const faults = cause.reasons.map((reason) =>
+    reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined,
+  )
+  if (faults.some(isAway)) {
     yield* Effect.logWarning("database unavailable during a request", cause)
+    return HttpServerResponse.empty({ status: 503 })
+  }
+  if (faults.some(isFullDisk)) {
+    yield* Effect.logWarning("the disk of PARLEY_DATA_DIR is full, so an upload was refused", cause)
     return HttpServerResponse.empty({ status: 503 })
   }
   const [response] = yield* HttpServerError.causeResponse(cause)
@@ -79,15 +86,15 @@ export const answerTo = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>
 })
 
 /** The connection was lost or refused, or the server is stopping, starting or out of room: it may work a moment later. */
-const isAway = ({ reasons }: Cause.Cause<unknown>): boolean =>
-  reasons.some((reason) => {
-    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-    return SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || away.test(sqlState(error) ?? ""))
-  })
+const isAway = (fault: unknown): boolean =>
+  SqlError.isSqlError(fault) && (fault.reason._tag === "ConnectionError" || away.test(sqlState(fault) ?? ""))
+
+const isFullDisk = (fault: unknown): boolean =>
+  Predicate.hasProperty(fault, "code") && (fault.code === "ENOSPC" || fault.code === "EDQUOT")
 
 /**
  * SQLSTATE: 08 the connection; 57P01 to 57P03 a server that shuts down, has crashed, or is starting; 53300 a server
- * that has no connection left, 53100 and 53200 no disk or memory; 3D000 and 28 a database or a role that was removed; 25P03 a transaction that was idle
- * for too long in this process and was rolled back.
+ * that has no connection left, 53100 and 53200 no disk or memory; 3D000 and 28 a database or a role that was removed;
+ * 25P03 a transaction that was idle for too long in this process and was rolled back.
  */
 const away = /^(?:08|57P0[1-3]|53[1-3]00|3D000|28|25P03)/

@@ -1,10 +1,13 @@
 /**
- * Bodies that are refused: compressed, in another charset, with a boundary of a book's length, or never sent to their
- * end.
+ * Bodies that are refused: compressed, in another charset, with a boundary of a book's length, never sent to their end,
+ * or without room on the disk.
  */
 import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFile } from "node:fs/promises"
 import { brotliCompressSync } from "node:zlib"
 import { isOfType } from "../../../src/http/edge/Body.ts"
+import { answerTo } from "../../../src/http/edge/Trouble.ts"
 import type { Problem, RpcBody } from "../../support/Contract.ts"
 import { openSocket, statusOf } from "../../support/RawSocket.ts"
 import { onServer, TestServer } from "../../support/TestServer.ts"
@@ -22,6 +25,13 @@ it("a body is of its type, in UTF-8, and not compressed", () => {
     assert.isFalse(isOfType(json, { "content-type": json, "content-encoding": encoding }), encoding)
   }
 })
+
+it.effect("a body for which the disk has no room is a 503, not a fault of ours", () =>
+  Effect.gen(function* () {
+    const full = yield* Effect.flip(Effect.sandbox(Effect.promise(() => writeFile("/dev/full", "x"))))
+    assert.strictEqual((yield* answerTo(full)).status, 503)
+  }),
+)
 
 it.layer(TestServer.layer, { timeout: "120 seconds", excludeTestServices: true })("a body", (it) => {
   it.effect("that is compressed or in another charset is a 415; a boundary beyond 70 characters is a 400", () =>
