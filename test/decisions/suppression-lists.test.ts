@@ -1,6 +1,7 @@
 /** The do-not-call list as a file: imported once it is known to be readable, exported as it can be imported. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { readdirSync, readlinkSync } from "node:fs"
 import { wide } from "../support/Callers.ts"
 import { campaigner } from "../support/Campaigner.ts"
 import type { Problem } from "../support/Contract.ts"
@@ -27,6 +28,16 @@ const listed = async (owner: Client) =>
     .items.map(({ expires_at, phone_number, reason, source }) => [phone_number, source, reason, expires_at])
     .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
 
+/** The lists that this process has on its disk, in files without a name. */
+const spooled = (): number =>
+  readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes("/uploads/")
+    } catch {
+      return false
+    }
+  }).length
+
 it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", excludeTestServices: true })(
   "the do-not-call list as a file",
   (it) => {
@@ -36,6 +47,33 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), { timeout: "120 seconds", ex
           Effect.promise(async () => body(await server.ownerOf(`s${crypto.randomUUID().slice(0, 8)}`, wide))),
         ),
       )
+
+    it.effect("waits unread while the account has 16 others on the disk, and delays no other account", () =>
+      Effect.gen(function* () {
+        const { ownerOf, url } = yield* TestServer
+        yield* Effect.promise(async () => {
+          const [flooding, other] = [await ownerOf("flooding", wide), await ownerOf("other", wide)]
+          const whole = new Response(formOf("phone_number\n+14155550142\n"))
+          const type = whole.headers.get("content-type") ?? ""
+          const bytes = new Uint8Array(await whole.arrayBuffer())
+          const stop = new AbortController()
+          const { account, token } = flooding
+          const headers = { authorization: `Bearer ${token}`, "x-account-id": account, "content-type": type }
+          const begun = Array.from({ length: 24 }, () => {
+            const body = new ReadableStream<Uint8Array>({ start: (sending) => sending.enqueue(bytes.slice(0, -20)) })
+            const request = { method: "POST", headers, body, duplex: "half", signal: stop.signal } as const
+            return fetch(`${url}${path}`, request).catch(() => "stopped")
+          })
+          await until(() => spooled() === 16)
+          made(await upload(other, "phone_number\n+14155550142\n"))
+          await until(() => spooled() === 16)
+          stop.abort()
+          await Promise.all(begun)
+          await until(() => spooled() === 0)
+          made(await upload(flooding, "phone_number\n+14155550142\n"))
+        })
+      }),
+    )
 
     test("is imported also while another import brings the same numbers in another order", async (owner) => {
       const numbers = Array.from({ length: 30_000 }, (_, at) => `+49151${10_000_000 + at}`)

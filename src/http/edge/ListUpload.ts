@@ -3,6 +3,8 @@ import { Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { ListTooLarge } from "../../campaigns/ListRefused.ts"
 import { StillStanding } from "../../identity/Standing.ts"
+import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
+import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"
 import { ReleaseTenant } from "./Authentication.ts"
 import { unsupportedMediaType } from "./Body.ts"
 import { idempotencyInProgress, idempotencyKeyReused, once, requestKey } from "./Idempotency.ts"
@@ -24,11 +26,21 @@ export const uploadProblems = [
   idempotencyInProgress,
 ] as const
 
-export const make = Effect.map(Spool.make, (receive) =>
-  Effect.fn("ListUpload.receive")(function* (expected: Multipart.FormFields, mostBytes: number) {
+/**
+ * Lists that a process has on its disk at the same time, so that they fill it with 320 MB at most. An account alone gets
+ * half of the places. Further uploads wait unread: their bytes stay with their senders.
+ */
+const shares = { what: "uploads", places: 32, waiting: Infinity }
+
+export const make = Effect.gen(function* () {
+  const receive = yield* Spool.make
+  const places = yield* FairSemaphore.make(shares)
+  return Effect.fn("ListUpload.receive")(function* (expected: Multipart.FormFields, mostBytes: number) {
     const key = yield* requestKey
+    const { account } = yield* CurrentTenant
     // The import has its own database connection, so a slow client holds none.
     yield* yield* ReleaseTenant
+    yield* Effect.orDie(places.hold(account.slug, Effect.never))
     const form = yield* Multipart.receive(expected)
     const file = yield* receive(form.file, mostBytes)
     // The file may have taken minutes to arrive, in which the sender's key was revoked.
@@ -42,5 +54,5 @@ export const make = Effect.map(Spool.make, (receive) =>
         onSome: (key) => once(key, Effect.succeed(fingerprint), answer),
       })
     return { file, fields: form.fields, answerOnce }
-  }),
-)
+  })
+})
