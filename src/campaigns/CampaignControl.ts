@@ -44,6 +44,7 @@ import { announceAfterCommit, CampaignSignals } from "./CampaignSignals.ts"
 import * as ConsentColumns from "./ConsentColumns.ts"
 import * as ContactCopy from "./ContactCopy.ts"
 import * as ContactAdditions from "./ContactAdditions.ts"
+import * as CopyDispositions from "./CopyDispositions.ts"
 import * as ContactImport from "./ContactImport.ts"
 import * as ContactWithdrawal from "./ContactWithdrawal.ts"
 import type { ListTooLarge } from "./ListRefused.ts"
@@ -82,7 +83,7 @@ export class CampaignControl extends Context.Service<
       ) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | SqlError.SqlError, Exclude<R, SqlClient.SqlClient> | CurrentTenant>
     /** Makes a draft with the campaign's settings and the chosen contacts. It has no start time. */
-    readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | InvalidState, Here>
+    readonly copy: (id: string, choice: CopyCampaign) => Effect.Effect<Row, NotFound | Invalid | InvalidState, Here>
     readonly update: (
       id: string,
       change: CampaignChange,
@@ -201,6 +202,7 @@ const create = Effect.fnUntraced(function* (upload: Upload, into: CopyInto) {
 const copyCampaign = Effect.fn("CampaignControl.copy")(
   function* (from: string, { name, ...choice }: CopyCampaign) {
     const source = yield* Campaigns.find(from)
+    if (choice.dispositions !== undefined) yield* CopyDispositions.check(source, choice.dispositions)
     const id = uuidv7()
     yield* Campaigns.reserve(id)
     const report = yield* ContactCopy.copy(source, id, choice)

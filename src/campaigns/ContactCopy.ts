@@ -5,6 +5,7 @@ import type { CopyCampaign } from "../domain/CampaignCopy.ts"
 import type { ImportReport } from "../domain/ImportReport.ts"
 import { InvalidState } from "../domain/Refusals.ts"
 import type { CampaignRow } from "./Campaigns.ts"
+import { hasDisposition } from "./Contacts.ts"
 import { firstInLine } from "./Preferred.ts"
 
 /** A million contacts take minutes on a slow disk. The statement locks no contact, and no dial transaction waits for it. */
@@ -26,7 +27,7 @@ export const holdCopies = Effect.fn("ContactCopy.holdCopies")(function* () {
 export const copy = Effect.fn("ContactCopy.copy")(function* (
   from: Pick<CampaignRow, "id" | "status">,
   into: string,
-  { outcomes, statuses }: Omit<CopyCampaign, "name">,
+  { dispositions, outcomes, statuses }: Omit<CopyCampaign, "name">,
 ) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select set_config('statement_timeout', ${String(longestMs)}, true)`
@@ -35,6 +36,7 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
     sql`campaign_id = ${from.id} and phone_number <> '' and withdrawn_at is null`,
     ...(statuses === undefined ? [] : [sql`status = any(${[...statuses]}::text[])`]),
     ...(outcomes === undefined ? [] : [sql`outcome = any(${[...outcomes]}::text[])`]),
+    ...(dispositions === undefined ? [] : [hasDisposition(sql, dispositions)]),
   ])
   const [row] = yield* sql<{ readonly copied: number }>`
     with copied as (
@@ -46,7 +48,7 @@ export const copy = Effect.fn("ContactCopy.copy")(function* (
     select count(*)::int as copied from copied`
   const accepted = row?.copied ?? 0
   if (accepted === 0) {
-    const detail = "No contact that may be called again matches. Choose other statuses or outcomes"
+    const detail = "No contact that may be called again matches. Choose other statuses, outcomes or dispositions"
     return yield* new InvalidState({ state: from.status, detail })
   }
   return { rows: accepted, accepted, duplicates: 0, invalid: 0, errors: [] } satisfies ImportReport

@@ -80,12 +80,16 @@ export const conditionOf = (
     sql`campaign_id = ${campaignId}`,
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
-    ...(disposition === undefined ? [] : [hasDisposition(sql, disposition)]),
+    ...(disposition === undefined ? [] : [hasDisposition(sql, [disposition])]),
     ...(search === undefined ? [] : [matching(sql, search)]),
   ])
 
-const hasDisposition = (sql: SqlClient.SqlClient, key: string) => sql`exists (
-  select from calls l where l.id = contacts.last_call_id and l.disposition ->> 'key' = ${key})`
+/** The condition on rows of `contacts` that their last call has one of the dispositions. */
+export const hasDisposition = (
+  sql: SqlClient.SqlClient,
+  keys: ReadonlyArray<string>,
+): Statement.Fragment => sql`exists (
+  select from calls l where l.id = contacts.last_call_id and l.disposition ->> 'key' = any(${[...keys]}::text[]))`
 
 /** Counts and pages in one scan of the rows, since no index covers the searched text. */
 const listMatching = Effect.fn("Contacts.listMatching")(function* (campaignId: string, filter: ContactFilter) {

@@ -3,6 +3,10 @@ import { Schema } from "effect"
 import { Outcome } from "./Call.ts"
 import { CampaignFields } from "./Campaign.ts"
 import { ContactStatus } from "./Contact.ts"
+import { DispositionKey } from "./Disposition.ts"
+
+/** As many as an agent may have. */
+const dispositionsAtMost = 50
 
 const some = <S extends Schema.Top>(values: S) =>
   Schema.optionalKey(Schema.Array(values).check(Schema.isMinLength(1), Schema.isUnique()))
@@ -15,6 +19,16 @@ export const CopyCampaign = Schema.Struct({
   outcomes: some(Outcome).annotate({
     description:
       "Copies the contacts whose last attempt had one of these outcomes. Without it, contacts with any outcome or none.",
+  }),
+  dispositions: Schema.optionalKey(
+    Schema.Array(DispositionKey).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(dispositionsAtMost),
+      Schema.isUnique(),
+    ),
+  ).annotate({
+    description:
+      "Copies the contacts whose last call has one of these dispositions, by key. Each must be one of the campaign's agent or of the campaign's calls. Without it, contacts with any disposition or none. Of `statuses`, `outcomes` and `dispositions`, a contact must match all that are given.",
   }),
 }).annotate({
   identifier: "CopyCampaign",

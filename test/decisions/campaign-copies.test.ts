@@ -48,6 +48,51 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("a copy of a cam
     )
   })
 
+  test("chooses contacts by the disposition of their last call, and refuses a key that does not exist", async (own, owner) => {
+    const agent = `/api/agents/${own.line.agent_id}` as const
+    const dispositions = ["interested", "wrong_number", "unused"].map((key) => ({ key, label: key }))
+    made(await owner.put(agent, { dispositions }))
+    const { id } = await own.draft(["+14155550170", "+14155550175", "+14155550270"])
+    made(await own.operate(id, "start"))
+    await own.ended(id)
+    const [busy, missed, undisposed] = await own.contacts(id)
+    const set = (call: unknown, key: string) => owner.put(`/api/v1/calls/${String(call)}/disposition`, { key })
+    made(await set(busy?.last_call_id, "interested"))
+    made(await set(missed?.last_call_id, "wrong_number"))
+    const copy = (choice: object) => owner.post(`${path}/${id}/copy`, { name: "By disposition", ...choice })
+    const chosen = async (choice: object) =>
+      (await own.contacts(made(await copy(choice)).id)).map(({ phone_number }) => phone_number)
+    assert.deepStrictEqual(await chosen({ dispositions: ["interested"] }), [busy?.phone_number])
+    assert.deepStrictEqual(await chosen({ dispositions: ["wrong_number", "interested"] }), [
+      busy?.phone_number,
+      missed?.phone_number,
+    ])
+    // All that is given must match.
+    assert.strictEqual(busy?.outcome, "busy")
+    assert.strictEqual(undisposed?.outcome, "busy")
+    assert.deepStrictEqual(await chosen({ dispositions: ["wrong_number", "interested"], outcomes: ["busy"] }), [
+      busy?.phone_number,
+    ])
+    for (const nothing of [{ dispositions: ["unused"] }, { dispositions: ["wrong_number"], outcomes: ["busy"] }]) {
+      assert.deepInclude(await copy(nothing), { status: 409 })
+    }
+    // A call keeps a disposition that its agent no longer lists.
+    made(await owner.put(agent, { dispositions: [{ key: "unused", label: "Unused" }] }))
+    assert.deepStrictEqual(await chosen({ dispositions: ["interested"] }), [busy?.phone_number])
+    const refused = await copy({ dispositions: ["interested", "intrested"] })
+    assert.strictEqual(refused.status, 400)
+    assert.deepStrictEqual(refused.body.errors, [
+      {
+        pointer: "/dispositions/1",
+        detail: "must be a disposition of the campaign's agent or of its calls: unused, interested, wrong_number",
+      },
+    ])
+    const { id: other } = await own.draft(numbersOf("01", 1))
+    made(await owner.put(agent, { dispositions: [] }))
+    const none = await owner.post(`${path}/${other}/copy`, { name: "None", dispositions: ["interested"] })
+    assert.deepStrictEqual([none.status, none.body.errors?.[0]?.pointer], [400, "/dispositions"])
+  })
+
   test("has everyone by default, with their external ids, whatever the campaign's status", async (own, owner) => {
     const { id } = await own.draft(numbersOf("01", 2))
     made(await owner.post(`${path}/${id}/contacts`, { contacts: [{ phone_number: "+14155550199", external_id: "x" }] }))

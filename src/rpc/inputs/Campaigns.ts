@@ -149,6 +149,7 @@ export const CampaignCopy = z.strictObject({
   name: fields.name,
   statuses: listOf(status, 1, 5).exactOptional(),
   outcomes: listOf(Outcome, 1, outcomes.length).exactOptional(),
+  dispositions: listOf(DispositionKey, 1, 50).exactOptional(),
 })
 
 export const ContactList = z.strictObject({

@@ -15,7 +15,11 @@ import { counted } from "../../words/Figures.ts"
 
 export interface CallAgainProps {
   readonly campaign: Pick<Campaign, "id" | "name">
-  readonly chosen: { readonly status?: keyof Campaign["counts"]; readonly outcome?: (typeof outcomes)[number] }
+  readonly chosen: {
+    readonly status?: keyof Campaign["counts"]
+    readonly outcome?: (typeof outcomes)[number]
+    readonly disposition?: string
+  }
   readonly total: number
 }
 
@@ -44,6 +48,7 @@ const Copy = ({ campaign, chosen, onClose, total }: CallAgainProps & { readonly 
     name: draft.value.name,
     ...(chosen.status !== undefined && { statuses: [chosen.status] }),
     ...(chosen.outcome !== undefined && { outcomes: [chosen.outcome] }),
+    ...(chosen.disposition !== undefined && { dispositions: [chosen.disposition] }),
   }
   return (
     <FormDialog

@@ -76,17 +76,9 @@ export const CampaignContactsPage = () => {
         <div className="Contacts-head">
           <Filters agent={campaign.agent_id} />
           {Object.keys(asked).length === 0 && <AddContacts campaign={campaign} />}
-          {q === undefined &&
-            disposition === undefined &&
-            Object.keys(asked).length > 0 &&
-            rows !== undefined &&
-            rows.total > 0 && (
-              <CallAgain
-                campaign={campaign}
-                chosen={{ ...(status !== undefined && { status }), ...(outcome !== undefined && { outcome }) }}
-                total={rows.total}
-              />
-            )}
+          {q === undefined && Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
+            <CallAgain campaign={campaign} chosen={asked} total={rows.total} />
+          )}
           {Object.keys(asked).length > 0 && rows !== undefined && rows.total > 0 && (
             <Button
               size="row"
