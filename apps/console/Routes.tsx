@@ -105,6 +105,13 @@ const campaignSettings = createRoute({
   component: lazyPage(() => import("./pages/campaign/CampaignSettingsPage.tsx"), "CampaignSettingsPage"),
 })
 
+const callbacks = createRoute({
+  getParentRoute: () => account,
+  path: "/callbacks",
+  validateSearch: Search.CallbacksSearch,
+  component: lazyPage(() => import("./pages/callbacks/CallbacksPage.tsx"), "CallbacksPage"),
+})
+
 const calls = createRoute({
   getParentRoute: () => account,
   path: "/calls",
@@ -244,6 +251,7 @@ const tree = root.addChildren([
     campaigns,
     newCampaign,
     campaign.addChildren([campaignLive, campaignContacts, campaignCalls, campaignSettings]),
+    callbacks,
     calls,
     call,
     agents,

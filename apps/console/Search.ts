@@ -52,6 +52,7 @@ export const CallsSearch = z.object({
   q: text,
   page,
 })
+export const CallbacksSearch = z.object({ campaign_id: text, from: text, to: text, page })
 export const AuditSearch = z.object({
   q: text,
   kind: oneOf(auditKinds),

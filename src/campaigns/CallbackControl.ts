@@ -21,8 +21,8 @@ export const move = Effect.fn("CallbackControl.move")(
     if (decision._tag === "Refused") return yield* refusals[decision.reason]()
     const sql = yield* SqlClient.SqlClient
     yield* sql`
-      update contacts set callback_at = ${decision.at}, due_at = ${decision.at}, waits_for = 'retry_delay',
-        updated_at = clock_timestamp()
+      update contacts set callback_at = ${decision.at}, callback_by = 'person', due_at = ${decision.at},
+        waits_for = 'retry_delay', updated_at = clock_timestamp()
       where id = ${found.id}`
     return yield* finish(found, decision.at)
   },

@@ -33,13 +33,16 @@ const AttemptRow = Schema.Struct({
   ended_at: Schema.NullOr(Schema.Date),
 })
 
-const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
-  select id, external_id, position, nullif(phone_number, '') as phone_number, coalesce(additional_numbers, '{}') as additional_numbers, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
+/** The columns of a contact, read from `contacts`. */
+export const columns = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
+  id, external_id, position, nullif(phone_number, '') as phone_number, coalesce(additional_numbers, '{}') as additional_numbers, priority, custom_fields, status, outcome, attempts, last_call_id, skip_reason,
          withdrawn_at, updated_at, callbacks,
          case when status in ('pending', 'in_progress') then callback_at end as callback_at,
          case when status = 'pending' and waits_for is not null and isfinite(due_at) then due_at end as next_attempt_at,
-         case when status = 'pending' and due_at > clock_timestamp() then ${sql.literal(Callbacks.waitsFor("contacts"))} end as waiting_for
-  from contacts ${rest}`
+         case when status = 'pending' and due_at > clock_timestamp() then ${sql.literal(Callbacks.waitsFor("contacts"))} end as waiting_for`
+
+const rows = (sql: SqlClient.SqlClient, rest: Statement.Fragment) => sql`
+  select ${columns(sql)} from contacts ${rest}`
 
 const select = (sql: SqlClient.SqlClient, rest: Statement.Fragment) =>
   rows(sql, rest).pipe(Effect.flatMap(readable(Row)), Effect.orDie)

@@ -101,7 +101,8 @@ export const arrange = Effect.fn("Callbacks.arrange")(
     const decision = decide(at, contact, budget)
     if (decision._tag === "Agreed") {
       yield* sql`
-        update contacts set callback_at = ${decision.at}, updated_at = clock_timestamp() where id = ${contact.id}`
+        update contacts set callback_at = ${decision.at}, callback_by = 'agent', updated_at = clock_timestamp()
+        where id = ${contact.id}`
     }
     return decision
   },

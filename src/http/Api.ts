@@ -6,6 +6,7 @@ import { AgentsApi } from "./AgentsApi.ts"
 import { AgentVersionsApi } from "./AgentVersionsApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditApi } from "./AuditApi.ts"
+import { CallbacksApi } from "./CallbacksApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { CampaignCallbacksApi } from "./CampaignCallbacksApi.ts"
 import { CampaignContactsApi } from "./CampaignContactsApi.ts"
@@ -47,6 +48,7 @@ export class Api extends HttpApi.make("parley")
     CampaignsApi,
     CampaignContactsApi,
     CampaignCallbacksApi,
+    CallbacksApi,
     ContactChangesApi,
     CampaignEventsApi,
     CampaignPreflightApi,

@@ -12,6 +12,7 @@ import * as AgentVersionsHttp from "./AgentVersionsHttp.ts"
 import { Api } from "./Api.ts"
 import * as ApiKeysHttp from "./ApiKeysHttp.ts"
 import * as AuditHttp from "./AuditHttp.ts"
+import * as CallbacksHttp from "./CallbacksHttp.ts"
 import * as CallsHttp from "./CallsHttp.ts"
 import * as CampaignCallbacksHttp from "./CampaignCallbacksHttp.ts"
 import * as CampaignContactsHttp from "./CampaignContactsHttp.ts"
@@ -75,6 +76,7 @@ const groups = Layer.mergeAll(
   CampaignsHttp.creation,
   CampaignContactsHttp.layer,
   CampaignCallbacksHttp.layer,
+  CallbacksHttp.layer,
   ContactChangesHttp.layer,
   CampaignEventsHttp.layer,
   CampaignPreflightHttp.layer,

@@ -4,6 +4,7 @@ import { accounts } from "./Accounts.ts"
 import { agents } from "./Agents.ts"
 import { audit } from "./Audit.ts"
 import { auth } from "./Auth.ts"
+import { callbacks } from "./Callbacks.ts"
 import { calls } from "./Calls.ts"
 import { campaigns } from "./Campaigns.ts"
 import { exports } from "./Exports.ts"
@@ -31,6 +32,7 @@ export const appRouter = router({
   faqs,
   phoneNumbers,
   campaigns,
+  callbacks,
   rulePacks,
   calls,
   suppressions,

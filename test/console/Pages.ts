@@ -32,6 +32,7 @@ export const pagesOf = (shown: Shown): ReadonlyArray<readonly [name: string, add
     ["campaign-contacts", `${base}/campaigns/${live}/contacts`],
     ["campaign-calls", `${base}/campaigns/${live}/calls`],
     ["campaign-settings", `${base}/campaigns/${live}/settings`],
+    ["callbacks", `${base}/callbacks`],
     ["calls", `${base}/calls`],
     ["agents", `${base}/agents`],
     ...["playbooks", "tools", "faqs", "voice", "scenarios", "versions"].map(

@@ -149,6 +149,53 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("callbacks that 
     assert.strictEqual(made(await owner.get("/api/v1/audit?action=campaign.move_callback")).items.length, 0)
   })
 
+  test("the callbacks of all campaigns are in one list, those that are due first, with who set the time", async (own, owner) => {
+    const spring = await asked(own, 2, { name: "Spring" })
+    const autumn = await asked(own, 1, { name: "Autumn" })
+    const list = async (query = "") => made(await owner.get(`/api/v1/callbacks?${query}`))
+    const all = await list()
+    assert.deepInclude(all, { total: 3, page: 0, page_size: 100 })
+    assert.deepStrictEqual(
+      all.items.map(({ arranged_by, campaign_id, campaign_name, campaign_status, id, ...contact }) => [
+        ...[id, campaign_id, campaign_name, campaign_status, arranged_by],
+        contact,
+      ]),
+      [
+        ...spring.people.map((person) => [person, spring.id, "Spring"] as const),
+        ...autumn.people.map((person) => [person, autumn.id, "Autumn"] as const),
+      ].map(([{ id, ...contact }, campaign, name]) => [id, campaign, name, "running", "agent", contact]),
+    )
+
+    // A paused campaign dials nothing, so a callback that is due stays in the list.
+    made(await own.operate(autumn.id, "pause"))
+    const [waits] = autumn.people
+    const at = iso(Date.now() + 300)
+    made(await owner.put(`${autumn.path}/contacts/${waits!.id}/callback`, { at }))
+    const due = await until(async () => {
+      const [first] = (await list()).items
+      return first?.waiting_for === null && first
+    })
+    assert.deepInclude(due, { id: waits!.id, campaign_status: "paused", arranged_by: "person", callback_at: at })
+
+    const idsOf = async (query: string) => (await list(query)).items.map(({ id }) => id)
+    const [first, second] = all.items.map(({ id }) => id)
+    const tomorrow = encodeURIComponent(iso(midnightIn(1)))
+    assert.deepStrictEqual(await idsOf(`campaign_id=${spring.id}`), [first, second])
+    assert.deepStrictEqual(await idsOf(`from=${tomorrow}`), [first, second])
+    assert.deepStrictEqual(await idsOf(`to=${tomorrow}`), [waits!.id])
+    assert.deepStrictEqual(await idsOf(`campaign_id=${spring.id}&to=${tomorrow}`), [])
+    assert.deepStrictEqual(await idsOf(`campaign_id=${crypto.randomUUID()}`), [])
+    assert.deepInclude(await list("page=1&page_size=2"), { total: 3, page: 1, page_size: 2 })
+    assert.deepStrictEqual(await idsOf("page=1&page_size=2"), [second])
+    for (const query of ["campaign_id=spring", "from=tomorrow", "page_size=101", "due=true"]) {
+      assert.deepInclude(await owner.get(`/api/v1/callbacks?${query}`), { status: 400 }, query)
+    }
+
+    made(await owner.delete(`${spring.path}/contacts/${first!}/callback`))
+    made(await own.operate(autumn.id, "stop"))
+    assert.deepStrictEqual(await idsOf(""), [second])
+  })
+
   test("a person who opts out, is erased or withdrawn, or is left by a stop meanwhile is not called back", async (own, owner) => {
     const { id, path, people } = await asked(own, 4)
     const [listed, erased, withdrawn, left] = people

@@ -32,7 +32,7 @@ GET /api/v1/campaigns/{id}/contacts/{contact_id} · GET /api/v1/campaigns/{id}/t
 GET /api/v1/campaigns/{id}/results.csv · GET /api/v1/campaigns/{id}/decisions.csv
 POST /api/v1/campaigns/{id}/contacts · POST /api/v1/campaigns/{id}/contacts/withdraw
 DELETE /api/v1/campaigns/{id}/contacts/{contact_id}
-POST /api/v1/campaigns/{id}/preflight · GET /api/v1/campaigns/{id}/callbacks
+POST /api/v1/campaigns/{id}/preflight · GET /api/v1/campaigns/{id}/callbacks · GET /api/v1/callbacks
 PUT /api/v1/campaigns/{id}/contacts/{contact_id}/callback · DELETE /api/v1/campaigns/{id}/contacts/{contact_id}/callback
 GET /api/v1/calls · GET /api/v1/calls.csv · POST /api/v1/calls · GET /api/v1/calls/{id} · POST /api/v1/calls/{id}/hangup
 GET /api/v1/calls/{id}/listen · POST /api/v1/calls/{id}/whisper · PUT /api/v1/calls/{id}/disposition · POST /api/v1/calls/{id}/notes · DELETE /api/v1/calls/{id}/notes/{note_id} · POST /api/v1/calls/{id}/takeover · GET /api/v1/calls/{id}/recording · POST /api/v1/calls/{id}/recording/pause · POST /api/v1/calls/{id}/recording/resume

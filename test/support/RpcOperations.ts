@@ -70,6 +70,7 @@ export const operations: ReadonlyArray<Operation> = [
     ...operation,
     params: ofCampaign,
   })),
+  same("callbacks.list", "callbacks.list"),
   ...["add", "withdraw", "withdrawMany"].map((name) =>
     same(`campaigns.contacts.${name}`, `contact-changes.${name}`, ofCampaign),
   ),

@@ -20,6 +20,7 @@ const lettered = [
 export const places: ReadonlyArray<Place> = [
   ...lettered,
   { to: "/$account/campaigns/new", word: "New campaign" },
+  { to: "/$account/callbacks", word: "Callbacks" },
   { to: "/$account/playbooks", word: "Playbooks" },
   { to: "/$account/faqs", word: "FAQs" },
   { to: "/$account/phone-numbers", word: "Phone numbers" },

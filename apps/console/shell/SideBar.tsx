@@ -11,6 +11,7 @@ import {
   IconKey,
   IconMessage,
   IconPhone,
+  IconPhoneCall,
   IconReceipt,
   IconScale,
   IconTool,
@@ -54,6 +55,7 @@ const groups: ReadonlyArray<{ readonly title?: string; readonly entries: Readonl
         icon: IconAlignLeft,
         count: ({ campaigns }) => some(campaigns["running"] ?? 0, "running"),
       },
+      { to: "/$account/callbacks", word: "Callbacks", icon: IconPhoneCall },
       {
         to: "/$account/calls",
         word: "Calls",

@@ -3,16 +3,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useAccount } from "../../data/Account.tsx"
-import { beat, useZone } from "../../data/AccountPulse.ts"
+import { beat } from "../../data/AccountPulse.ts"
 import { nameOf } from "../../data/Contacts.ts"
 import type { CampaignView } from "../../data/LiveViews.ts"
 import { useRpc } from "../../data/Rpc.ts"
-import { useNow } from "../../shell/Clock.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { calledZone } from "../../words/CalledZone.ts"
 import { count } from "../../words/Figures.ts"
-import { placeOf, planned } from "../../words/Times.ts"
+import { CallbackTime } from "./CallbackTime.tsx"
 import { useCampaign } from "./CurrentCampaign.ts"
 import "./CallbacksDue.css"
 
@@ -28,8 +26,6 @@ export const CallbacksDue = ({
   const { slug } = useAccount()
   const { id } = useCampaign()
   const rpc = useRpc()
-  const zone = useZone()
-  const now = useNow()
   const [shown, setShown] = useState(few)
   const total = callbacks.due + callbacks.waiting
   const { data } = useQuery(
@@ -43,25 +39,21 @@ export const CallbacksDue = ({
   return (
     <Panel className="Callbacks-panel" title="Callbacks" aside={`${count(total)} promised`}>
       <ul className="Callbacks">
-        {items.map((contact) => {
-          const own = calledZone(contact, zone)
-          const at = new Date(contact.next_attempt_at ?? contact.callback_at ?? now)
-          return (
-            <li key={contact.id} className="Callbacks-row">
-              <Link
-                to="/$account/campaigns/$id/contacts"
-                params={{ account: slug, id }}
-                search={{ contact: contact.id }}
-                className="Callbacks-name"
-              >
-                {nameOf(contact)}
-              </Link>
-              <span className="second-line">
-                {at <= now ? "now" : planned(at, now, own)} in {placeOf(own)}
-              </span>
-            </li>
-          )
-        })}
+        {items.map((contact) => (
+          <li key={contact.id} className="Callbacks-row">
+            <Link
+              to="/$account/campaigns/$id/contacts"
+              params={{ account: slug, id }}
+              search={{ contact: contact.id }}
+              className="Callbacks-name"
+            >
+              {nameOf(contact)}
+            </Link>
+            <span className="second-line">
+              <CallbackTime contact={contact} />
+            </span>
+          </li>
+        ))}
         {total > items.length && items.length > 0 && (
           <li className="Callbacks-row second-line">
             and {count(total - items.length)} later{" "}
