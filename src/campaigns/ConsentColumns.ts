@@ -1,4 +1,4 @@
-/** The columns of a contact list that record a consent for the number of a row (docs/consent.md). */
+/** The columns of a contact list that record a consent for the numbers of a row (docs/consent.md). */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { consentBases } from "../domain/ConsentValues.ts"
@@ -7,6 +7,9 @@ import type { RowFault } from "../domain/ImportReport.ts"
 
 const basisColumn = "consent_basis"
 const timeColumn = "consent_at"
+const numbersColumn = "consent_numbers"
+/** For which numbers of the row the person agreed. An empty cell means the first one, `phone_number` (decision 0091). */
+const numbersValues = ["first", "all"]
 
 /** Whether the list records consents. Without the column, the others are custom fields as any. */
 export const hasConsents = (columns: ReadonlyArray<string>): boolean => columns.includes(basisColumn)
@@ -20,6 +23,7 @@ const checks: ReadonlyArray<readonly [column: string, isValid: (cell: string) =>
   ["consent_source", Schema.is(NewConsent.fields.source), "must have at most 200 characters, and visible ones"],
   ["consent_subject", Schema.is(NewConsent.fields.subject), "must have at most 200 characters, and visible ones"],
   ["consent_seller", Schema.is(NewConsent.fields.seller), "must have at most 200 characters, and visible ones"],
+  [numbersColumn, (cell) => numbersValues.includes(cell), `must be ${numbersValues.join(" or ")}, or empty`],
 ]
 
 /** Returns the check of the rows under this header: why a row's consent cannot be recorded; undefined if it can. */
@@ -58,11 +62,14 @@ export const record = Effect.fn("ConsentColumns.record")(function* (campaignId: 
     select uuid_at(clock_timestamp()), 'consent', n.phone_number, n.basis, n.subject, n.seller, 'automated_call',
       n.text, n.source, n.at, n.expires_at
     from (
-      select distinct phone_number, f ->> 'consent_basis' as basis, nullif(f ->> 'consent_subject', '') as subject,
+      select distinct number as phone_number, f ->> 'consent_basis' as basis, nullif(f ->> 'consent_subject', '') as subject,
         nullif(f ->> 'consent_seller', '') as seller, nullif(f ->> 'consent_text', '') as text,
         coalesce(nullif(f ->> 'consent_source', ''), 'contact list') as source,
         (f ->> 'consent_at')::timestamptz as at, nullif(f ->> 'consent_expires_at', '')::timestamptz as expires_at
       from contacts cross join lateral (select custom_fields) x(f)
+        cross join lateral unnest(
+          case when f ->> 'consent_numbers' = 'all' then array_prepend(contacts.phone_number, additional_numbers)
+            else array[contacts.phone_number] end) number
       where campaign_id = ${campaignId} and f ->> 'consent_basis' <> '') n
     where not exists (
       select from consents c

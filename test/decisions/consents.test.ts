@@ -78,6 +78,41 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("the consent led
     refused(await owner.post(path, { consents: year0 }), 400, "invalid_request", "/consents/0/at")
   })
 
+  test("takes a row's consent for its first number, and for all of its numbers if the row says so", async (own, owner) => {
+    const csv = [
+      "phone_number,mobile,work,consent_basis,consent_at,consent_numbers",
+      `${ada},+14155550201,+14155550202,express,2026-01-02T03:04:05Z,all`,
+      `${grace},+14155550203,,express,2026-01-02T03:04:05Z,`,
+      `${mary},,,express,2026-01-02T03:04:05Z,all`,
+      "+14155550104,+14155550204,,express,2026-01-02T03:04:05Z,first",
+      "+14155550105,+14155550205,,express,2026-01-02T03:04:05Z,mobile",
+      "+14155550106,+14155550206,,,,all",
+    ].join("\n")
+    const columns = { additional_number_columns: '["mobile","work"]' }
+    const { import: report } = made(await own.upload(csv, columns))
+    assert.deepInclude(report, { accepted: 5, invalid: 1 })
+    assert.deepInclude(report.errors[0], { line: 6, column: "consent_numbers", code: "invalid_consent" })
+    // A list that is sent again records nothing twice.
+    made(await own.upload(csv, columns))
+    const { items } = made(await owner.get(path))
+    assert.deepStrictEqual(items.map(({ phone_number }) => phone_number).sort(), [
+      ada,
+      grace,
+      mary,
+      "+14155550104",
+      "+14155550201",
+      "+14155550202",
+    ])
+    // Numbers that the form does not name are variables, so no consent is recorded for them.
+    made(
+      await own.upload(
+        "phone_number,mobile,consent_basis,consent_at,consent_numbers\n+14155550107,+14155550207,express,2026-01-02T03:04:05Z,all\n",
+      ),
+    )
+    assert.strictEqual(made(await owner.get(`${path}?phone_number=%2B14155550207`)).total, 0)
+    assert.strictEqual(made(await owner.get(`${path}?phone_number=%2B14155550107`)).total, 1)
+  })
+
   test("lets a campaign dial only who has the consent, and stamps it into the decision", async (own, owner) => {
     const [recorded] = made(
       await owner.post(path, { consents: [consent(ada), consent(grace, { subject: "Solar" }), consent(mary)] }),
