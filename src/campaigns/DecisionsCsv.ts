@@ -78,13 +78,15 @@ const Row = Schema.Struct({
 })
 
 export const stream = (campaign: CampaignRow, read: ReadPage) => {
+  // It cannot change after the start, so it is that of every decision.
+  const subject = campaign.subject === null ? [] : [campaign.subject]
   const pages = Stream.paginate<number, Iterable<Cells>>(0, (after) =>
     Effect.map(read(page(campaign.id, after)), ({ last, rows }) => [
-      [Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row)])],
+      [Iterator.from(rows).map((row): Cells => [row.phone_number, ...cellsOf(row), ...subject])],
       last === null ? Option.none() : Option.some(last),
     ]),
   )
-  return encodeRows(["phone_number", ...columns], pages)
+  return encodeRows(["phone_number", ...columns, ...subject.map(() => "subject")], pages)
 }
 
 const cellsOf = ({ record, ...row }: typeof Row.Type): Array<string> => [

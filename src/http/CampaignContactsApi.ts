@@ -82,7 +82,7 @@ export class CampaignContactsApi extends HttpApiGroup.make("campaign-contacts")
       .annotate(OpenApi.Summary, "Export a campaign's dial decisions")
       .annotate(
         OpenApi.Description,
-        "Returns CSV, contact by contact in file order. Each attempt has one row (`dialled`) with the rule, slots, caps, window and agent at that moment. Each reason for which a contact was not dialled when it was due has one row (`put_off` until a time, or `skipped`), however often the dialler decided so. Formulas are neutralised as in results.csv.",
+        "Returns CSV, contact by contact in file order. Each attempt has one row (`dialled`) with the rule, slots, caps, window and agent at that moment. Each reason for which a contact was not dialled when it was due has one row (`put_off` until a time, or `skipped`), however often the dialler decided so. If the campaign has a `subject`, the last column has it. Formulas are neutralised as in results.csv.",
       ),
   )
   .annotate(OpenApi.Title, "Campaign contacts")

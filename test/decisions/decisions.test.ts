@@ -139,7 +139,9 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("dial decisions"
     const [dialled = "", listed = ""] = numbersOf("70", 2)
     made(await owner.post("/api/v1/suppressions", { phone_number: listed, reason: evil }))
     made(await owner.put(`/api/agents/${own.line.agent_id}`, { name: "@agent" }))
-    const { id } = await own.running([dialled, listed], { retries_per_contact: "1", retry_delay_seconds: "0" })
+    const subject = "=dues, 2026"
+    const retries = { retries_per_contact: "1", retry_delay_seconds: "0" }
+    const { id } = await own.running([dialled, listed], { ...retries, subject })
     await own.ended(id)
     const text = made(await owner.get(`/api/v1/campaigns/${id}/decisions.csv`)) as unknown as string
     for (const cell of (parse(text) as Array<Array<string>>).slice(1).flatMap(([, ...others]) => others)) {
@@ -156,11 +158,15 @@ it.layer(TestServer.layerWith({ LAB_SPEED: "60" }), sideBySide)("dial decisions"
     )
     assert.deepInclude(lines[0], { outcome: "busy", agent: "'@agent", slots: "0 of 1", times: "1" })
     assert.strictEqual(lines[2]?.suppression_reason, `'${evil}`)
+    // The last column, and only for a campaign with a subject.
+    assert.match(text, /^phone_number,.*,suppressed_at,subject\r\n/u)
+    assert.isTrue(lines.every((line) => line["subject"] === `'${subject}`))
   })
 
   test("an export is as long as the list, and empty but for its header where nothing was decided", async (own, owner) => {
     const draft = await own.draft(numbersOf("01", 3))
-    assert.deepStrictEqual(await exported(owner, draft.id), [])
+    const header = String(made(await owner.get(`/api/v1/campaigns/${draft.id}/decisions.csv`)))
+    assert.match(header, /^phone_number,[^\n]*,suppressed_at\r\n$/u)
     const { id } = await own.running(numbersOf("01", 450), { calling_window: JSON.stringify(inTwoDays) })
     await own.until(id, ({ waiting_for }) => waiting_for === "calling_window")
     const lines = await exported(owner, id)
