@@ -46,7 +46,7 @@ export { readUsage } from "./ledger/Admission.ts"
 export { AfterCall, type EndedCall, type LockedCampaign, type LockedCampaigns } from "./ledger/AfterCall.ts"
 export type { IntendedCall, Intent } from "./ledger/Intent.ts"
 export { recordCallsFrom, numberPaceOf, paceAt, type PacedNumber } from "./ledger/NumberPace.ts"
-export { mostAt } from "./ledger/Reservation.ts"
+export { costAtMost, mostAt } from "./ledger/Reservation.ts"
 
 export class Calls extends Context.Service<
   Calls,

@@ -8,6 +8,7 @@ import { mostAt } from "../calls/Calls.ts"
 import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { InstallationPrices } from "../catalog/PriceFile.ts"
 import { type DailySpend, leftOf } from "../domain/DailySpend.ts"
+import { dearestOf } from "../domain/Dearest.ts"
 import type { Allowance, PassContacts } from "../domain/DialPass.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
 import type { SpendWait } from "../domain/SpendCap.ts"
@@ -59,9 +60,8 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
   const spend_wait = { cap, missing_price: missing === null ? null : refusals[cap](missing) } satisfies SpendWait
   const reserved = new Map<string, number>()
   for (const contact of contacts.candidates) {
-    const most = mostOf([contact, ...(contacts.othersOf?.(contact) ?? [])], (to) =>
-      mostAt(prices, { carrier, to, now, max_call_seconds }),
-    )
+    const numbers = [contact, ...(contacts.othersOf?.(contact) ?? [])].map(({ phone_number }) => phone_number)
+    const most = dearestOf(numbers, (to) => mostAt(prices, { carrier, to, now, max_call_seconds }))
     if (most === null || most > left) break // guard: a call is dialled only if its reservation fits the caps (I18)
     left -= most
     reserved.set(contact.id, most)
@@ -79,14 +79,3 @@ export const limit = Effect.fnUntraced(function* <C extends Contacts>({
     spend_wait,
   } satisfies Affordable<C>
 })
-
-/** The most that a call to one of the person's numbers may cost. Null if one of them has no price. */
-const mostOf = (numbers: ReadonlyArray<Candidate>, mostTo: (number: string) => number | null): number | null => {
-  let most = 0
-  for (const { phone_number } of numbers) {
-    const one = mostTo(phone_number)
-    if (one === null) return null
-    most = Math.max(most, one)
-  }
-  return most
-}

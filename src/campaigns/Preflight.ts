@@ -10,8 +10,8 @@ import { InstallationPrices } from "../catalog/PriceFile.ts"
 import { CallingWindow } from "../domain/CallingWindow.ts"
 import { isTerminal } from "../domain/Campaign.ts"
 import { windowOf } from "../domain/DialDecision.ts"
-import { shareOfCaps } from "../domain/Forecast.ts"
-import { paceTogether } from "../domain/NumberPace.ts"
+import { describeLimit, shareOfCaps } from "../domain/Forecast.ts"
+import { planNumber } from "../domain/PlannedNumber.ts"
 import { assumedOf, type PreflightInput, type PreflightReport } from "../domain/Preflight.ts"
 import { type PreflightPlan, PreflightRun } from "../domain/PreflightRun.ts"
 import type { PlannedCap } from "../domain/PreflightSpend.ts"
@@ -23,9 +23,9 @@ import { capture } from "../tenancy/Capture.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { numbersDay } from "./NumbersDay.ts"
 import * as PartDays from "./PartDays.ts"
 import * as PreflightContacts from "./PreflightContacts.ts"
+import { StoredNumbers, storedNumbers } from "./StoredNumbers.ts"
 import * as SpendCaps from "./SpendCaps.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 
@@ -116,11 +116,19 @@ const simulate = Effect.fnUntraced(function* (
     ),
   )
   const packs = yield* CampaignRules.presentOf(campaign)
-  const numbers = yield* PhoneNumbers.findMany([number.id, ...campaign.caller_numbers])
   const charged = { carrier: number.carrier, max_call_seconds: agent.max_call_seconds, prices, now: circumstances.now }
   const spend = yield* SpendCaps.read(campaign, charged)
   const calls_by_part = yield* PartDays.read(campaign)
-  const plan = planOf(campaign, { agent, number, numbers, packs, spend, calls_by_part }, circumstances, input)
+  const plan = planOf(campaign, { agent, number, packs, spend, calls_by_part }, circumstances, input)
+  const run = yield* play(campaign, plan)
+  const report = reportOf(campaign, plan, run, circumstances)
+  // A run that waits for money is needed only if the caps may not cover the worst case.
+  const isCovered = run.spend.reports().every(({ warning }) => warning === null)
+  const forecast = forecastOf(plan, isCovered ? run : yield* play(campaign, { ...plan, waits_for_money: true }))
+  return { ...report, forecast, variables: yield* VariableCheck.report(campaign) }
+})
+
+const play = Effect.fnUntraced(function* (campaign: Campaigns.CampaignRow, plan: PreflightPlan) {
   const run = new PreflightRun(plan)
   yield* PreflightContacts.forEach(
     campaign,
@@ -129,9 +137,18 @@ const simulate = Effect.fnUntraced(function* (
     (contact, isInCall, earlier) => run.add(contact, isInCall, earlier),
   )
   while (!run.advance(stepsAtATime)) yield* Effect.yieldNow
-  const variables = yield* VariableCheck.report(campaign)
-  return { ...reportOf(campaign, plan, run, circumstances), variables }
+  return run
 })
+
+const forecastOf = (plan: PreflightPlan, { money, now, tally }: PreflightRun): PreflightReport["forecast"] => {
+  const ends_at = tally.pending === 0 ? now : null
+  return {
+    seconds: ends_at === null ? null : Math.round((ends_at - plan.starting_at) / 1_000),
+    ends_at: ends_at === null ? null : new Date(ends_at),
+    ...describeLimit({ ends_at, ...tally.longestWait(), spend_cap: money?.stopped_by ?? null }),
+    basis: "assumed",
+  }
+}
 
 const Circumstances = Schema.Struct({
   now: Schema.Date,
@@ -142,7 +159,7 @@ const Circumstances = Schema.Struct({
   calling_window: Schema.NullOr(Schema.toType(CallingWindow)),
   calls_today: Schema.Int,
   in_use: Schema.Int,
-  numbers_day: Schema.NullOr(Schema.Struct({ left: Schema.Int, limit: Schema.Int })),
+  numbers: StoredNumbers,
   account_begun: Schema.Array(Schema.Date),
   campaign_begun: Schema.Array(Schema.Date),
 })
@@ -157,9 +174,10 @@ const circumstancesOf = Effect.fnUntraced(function* (id: string) {
     select t.now, b.concurrent_max, b.calls_per_minute, b.calls_per_day, b.time_zone, b.calling_window,
       calls_of_today(b, t.now) as calls_today,
       running_slots(${id}) as in_use,
-      ${numbersDay(sql, id)} as numbers_day,
+      ${storedNumbers(sql)} as numbers,
       ${startedCalls(sql.literal("true"))} as account_begun, ${startedCalls(sql`campaign_id = ${id}`)} as campaign_begun
-    from budget b, (select clock_timestamp() as now) t`).pipe(Effect.orDie)
+    from budget b, (select clock_timestamp() as now) t, campaigns c
+    where c.id = ${id}`).pipe(Effect.orDie)
 })
 
 const planOf = (
@@ -167,14 +185,12 @@ const planOf = (
   {
     agent,
     number,
-    numbers,
     packs,
     spend,
     calls_by_part,
   }: {
     readonly agent: PreflightPlan["agent"]
     readonly number: { readonly number: string }
-    readonly numbers: Parameters<typeof paceTogether>[0]
     readonly packs: PreflightPlan["rules"]["packs"]
     readonly spend: PreflightPlan["spend"]
     readonly calls_by_part: PreflightPlan["calls_by_part"]
@@ -182,7 +198,7 @@ const planOf = (
   circumstances: Circumstances,
   input: PreflightInput,
 ): PreflightPlan => {
-  const { account_begun, campaign_begun, now, numbers_day, time_zone } = circumstances
+  const { account_begun, campaign_begun, now, numbers, time_zone } = circumstances
   const starting_at = startOf(campaign, now, input).getTime()
   // Other running campaigns continue. The caps are shared with them in the same way as in the forecast of the event
   // stream.
@@ -197,7 +213,7 @@ const planOf = (
     retry_by_outcome: campaign.retry_by_outcome,
     redial_unknown: campaign.redial_unknown,
     account: { ...circumstances, ...shared },
-    calls_per_second: paceTogether(numbers),
+    numbers: numbers.map((one) => planNumber(one, isToday)),
     agent,
     window: windowOf(campaign, circumstances),
     rules: { packs, from_number: number.number },
@@ -208,7 +224,7 @@ const planOf = (
     assumed: assumedOf(input),
     starting_at,
     calls_today: isToday ? calls_today : 0,
-    numbers_day: isToday || numbers_day === null ? numbers_day : { ...numbers_day, left: numbers_day.limit },
+    waits_for_money: false,
     spend: isToday ? spend : { ...spend, caps: spend.caps.map(asOfLater) },
     begun: { account: before(account_begun), campaign: before(campaign_begun) },
   }
@@ -228,7 +244,7 @@ const reportOf = (
   plan: PreflightPlan,
   { now, spend, tally }: PreflightRun,
   { concurrent_max, in_use }: Circumstances,
-): Omit<PreflightReport, "variables"> => {
+): Omit<PreflightReport, "variables" | "forecast"> => {
   const { max_concurrent_calls: requested } = campaign
   const milliseconds = tally.pending === 0 ? now - plan.starting_at : null
   const waited = [...tally.waited].sort(([, a], [, b]) => b - a)
@@ -239,12 +255,6 @@ const reportOf = (
     starting_at: new Date(plan.starting_at),
     ends_at: milliseconds === null ? null : new Date(now),
     duration_seconds: milliseconds === null ? null : milliseconds / 1_000,
-    forecast: {
-      seconds: milliseconds === null ? null : Math.round(milliseconds / 1_000),
-      ends_at: milliseconds === null ? null : new Date(now),
-      limited_by: waited[0]?.[0] ?? null,
-      basis: "assumed",
-    },
     contacts: {
       considered: tally.considered,
       completed: tally.completed,

@@ -6,19 +6,21 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Callbacks from "../catalog/Callbacks.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
-import { groundFor } from "../catalog/ConsentGround.ts"
-import * as ErasedNumbers from "../catalog/ErasedNumbers.ts"
 import { quietFor } from "../catalog/QuietPeriods.ts"
-import { forbiddenUntil } from "../catalog/SubjectSuppressions.ts"
 import { ContactId } from "../domain/Contact.ts"
 import { TimedWait } from "../domain/DialDecision.ts"
 import { E164 } from "../domain/E164.ts"
-import type { PreflightContact } from "../domain/PreflightQueue.ts"
+import type { PreflightPerson } from "../domain/PreflightPerson.ts"
+import type { PreflightContact, PreflightNumber } from "../domain/PreflightQueue.ts"
+import type { EarlierByNumber } from "../domain/PreflightRules.ts"
 import type { FrozenPack } from "../domain/RulePack.ts"
-import type { EarlierAttempt } from "../domain/Rules.ts"
+import { zoneKeyOf } from "../domain/ZoneKey.ts"
 import * as Rows from "../tenancy/Rows.ts"
+import * as Ticks from "../tenancy/Ticks.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import { firstInLine } from "./Preferred.ts"
+import * as PreflightPersons from "./PreflightPersons.ts"
+import * as PreflightStandings from "./PreflightStandings.ts"
 import { zonesOfContact } from "../catalog/NumberZones.ts"
 
 const Row = Schema.Struct({
@@ -26,17 +28,16 @@ const Row = Schema.Struct({
   position: Schema.Int,
   priority: Schema.Int,
   phone_number: E164,
+  has_other_numbers: Schema.Boolean,
   /** The columns that place and time zone depend on. */
   custom_fields: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
   attempts: Schema.Int,
   callbacks: Schema.Int,
   due_at: Schema.NullOr(Schema.Date),
   waits_for: Schema.NullOr(TimedWait),
-  is_listed: Schema.Boolean,
-  listed_until: Schema.NullOr(Schema.Date),
-  consent_until: Schema.NullOr(Schema.Date),
   quiet_until: Schema.NullOr(Schema.Date),
   in_progress: Schema.Boolean,
+  ...PreflightStandings.fields,
 })
 
 /** Contacts in a page. A page is decoded without a pause, in some milliseconds; other fibers run between two pages. */
@@ -47,43 +48,73 @@ export const forEach = Effect.fn("PreflightContacts.forEach")(function* (
   campaign: CampaignRow,
   packs: ReadonlyArray<FrozenPack>,
   now: Date,
-  take: (contact: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt>) => void,
+  take: (contact: PreflightContact, isInCall: boolean, earlier: EarlierByNumber) => void,
 ) {
   const { counts, subject } = campaign
-  const zones = new Map<string, ReadonlyArray<string>>()
-  const whereabouts = new Map<string, NonNullable<PreflightContact["whereabouts"]>>()
-  const whereaboutsOf = (row: typeof Row.Type) => {
-    if (packs.length === 0) return undefined
-    const { place, zones } = CampaignRules.partyOf(row, [])
-    const key = JSON.stringify([place, zones])
-    const shared = whereabouts.get(key) ?? { place, zones }
-    whereabouts.set(key, shared)
-    return shared
-  }
+  const placeOf = placing(packs)
   for (let after = 0; after < counts.total; after += pageSize) {
     const rows = yield* page(campaign, after)
-    const numbers = rows.map(({ phone_number }) => phone_number)
+    const several = rows.flatMap(({ has_other_numbers, id }) => (has_other_numbers ? [id] : []))
+    const persons = yield* PreflightPersons.read(campaign, several)
+    const numbers = rows.flatMap(({ id, phone_number }) => [phone_number, ...(persons.get(id) ?? []).map(numberOf)])
     const earlier = yield* Effect.orDie(CampaignRules.readEarlier(packs, subject, numbers, now))
-    for (const row of rows) {
-      const own = zonesOfContact(row.phone_number, row.custom_fields)
-      const key = own.join("&")
-      const shared = zones.get(key) ?? own
-      zones.set(key, shared)
-      const contact = { ...contactOf(row, shared), whereabouts: whereaboutsOf(row) }
-      take(contact, row.in_progress, earlier.get(row.phone_number) ?? [])
-    }
+    yield* Ticks.forEach(rows, (row) => take(contactOf(row, persons.get(row.id), placeOf), row.in_progress, earlier))
     yield* Effect.yieldNow
   }
 })
 
+const numberOf = ({ number }: PreflightPersons.Row) => number
+
+type Fields = (typeof Row.Type)["custom_fields"]
+type PlaceOf = (phone_number: E164, custom_fields: Fields) => Pick<PreflightNumber, "zones" | "whereabouts">
+
+/** The zones of a number, and with packs its place. Equal ones are shared, because a list has few of them. */
+const placing = (packs: ReadonlyArray<FrozenPack>): PlaceOf => {
+  const shared = new Map<number, ReadonlyArray<string>>()
+  const share = (zones: ReadonlyArray<string>) => {
+    const key = zoneKeyOf(zones)
+    const before = shared.get(key) ?? zones
+    shared.set(key, before)
+    return before
+  }
+  const places = new Map<string, NonNullable<PreflightNumber["whereabouts"]>>()
+  return (phone_number, custom_fields) => {
+    if (packs.length === 0) return { zones: share(zonesOfContact(phone_number, custom_fields)) }
+    const { place, window_zones, zones } = CampaignRules.partyOf({ phone_number, custom_fields }, [])
+    const key = `${place.country} ${place.state} ${place.found_by} ${zoneKeyOf(zones)}`
+    const whereabouts = places.get(key) ?? { place, zones }
+    places.set(key, whereabouts)
+    return { zones: share(window_zones), whereabouts }
+  }
+}
+
 const contactOf = (
-  { consent_until, in_progress: _, is_listed, listed_until, custom_fields: __, ...row }: typeof Row.Type,
-  zones: ReadonlyArray<string>,
-): PreflightContact => ({
-  ...row,
-  zones,
-  consent_until: consent_until === null ? Infinity : consent_until.getTime(),
-  listed_until: is_listed ? (listed_until?.getTime() ?? Infinity) : 0,
+  row: typeof Row.Type,
+  numbers: ReadonlyArray<PreflightPersons.Row> | undefined,
+  placeOf: PlaceOf,
+): PreflightContact => {
+  const { attempts, callbacks, custom_fields, due_at, id, phone_number, position, priority, waits_for } = row
+  return {
+    ...{ id, position, priority, phone_number, attempts, callbacks, due_at, waits_for },
+    ...placeOf(phone_number, custom_fields),
+    ...PreflightStandings.toTimes(row),
+    quiet_until: numbers?.[0] === undefined ? row.quiet_until : numbers[0].quiet_until,
+    ...(numbers === undefined ? {} : { person: personOf(numbers, custom_fields, placeOf) }),
+  }
+}
+
+const personOf = (
+  rows: ReadonlyArray<PreflightPersons.Row>,
+  custom_fields: Fields,
+  placeOf: PlaceOf,
+): PreflightPerson => ({
+  numbers: rows.map((row) => ({
+    phone_number: row.number,
+    ...placeOf(row.number, custom_fields),
+    ...PreflightStandings.toTimes(row),
+  })),
+  last: rows[0]?.last ?? null,
+  invalid: rows.flatMap(({ is_invalid, number }) => (is_invalid ? [number] : [])),
 })
 
 /**
@@ -92,30 +123,18 @@ const contactOf = (
  */
 const page = Effect.fnUntraced(function* (campaign: CampaignRow, after: number) {
   const sql = yield* SqlClient.SqlClient
-  const { id: campaignId, quiet_after_answer_seconds, required_consent: required, subject } = campaign
-  const ground = yield* groundFor(required, sql.literal("c.phone_number"), sql.literal("statement_timestamp()"))
-  // Null for a consent without an end, and if none is required.
-  const consentUntil =
-    required === null
-      ? sql`null::timestamptz`
-      : sql`(select case when g is null then to_timestamp(0) else (g ->> 'expires_at')::timestamptz end from (select ${ground}) t(g))`
+  const { id: campaignId, quiet_after_answer_seconds } = campaign
+  const { columns, joins } = yield* PreflightStandings.of(campaign, "c.phone_number")
   return yield* Rows.all(Row)(sql`
-    select c.id, c.position, c.priority, c.phone_number, c.attempts,
+    select c.id, c.position, c.priority, c.phone_number, c.attempts, c.additional_numbers is not null as has_other_numbers,
       jsonb_build_object('time_zone', c.custom_fields ->> 'time_zone', 'country', c.custom_fields ->> 'country',
         'state', c.custom_fields ->> 'state') as custom_fields,
       c.callbacks + (c.callback_at is not null)::int as callbacks,
       ${sql.literal(Callbacks.waitsFor("c"))} as waits_for,
-      case when isfinite(c.due_at) then nullif(c.due_at, ${sql.literal(firstInLine)}) end as due_at,
-      s.phone_number is not null or e.digest is not null or o.until is not null as is_listed,
-      case when s.source is not null and s.expires_at is null or e.source is not null and e.expires_at is null
-             or o.until = 'infinity'
-           then null else greatest(s.expires_at, e.expires_at, o.until) end as listed_until,
-      ${consentUntil} as consent_until,
+      case when isfinite(c.due_at) then nullif(c.due_at, ${sql.literal(firstInLine)}) end as due_at, ${columns},
       (${yield* quietFor(quiet_after_answer_seconds, sql.literal("statement_timestamp()"))} ->> 'until')::timestamptz as quiet_until,
       c.status = 'in_progress' as in_progress
-    from contacts c left join suppressions s on s.phone_number = c.phone_number
-      left join erased_suppressions e on ${yield* ErasedNumbers.isDigestOf(sql.literal("c.phone_number"))}
-      cross join lateral (select ${yield* forbiddenUntil(sql.literal("c.phone_number"), sql`${subject}::text`)} as until) o
+    from contacts c ${joins}
     where c.campaign_id = ${campaignId} and c.position > ${after} and c.position <= ${after + pageSize}
       and c.status in ('pending', 'in_progress')
     order by c.position`).pipe(Effect.orDie)

@@ -1,7 +1,7 @@
 /** The caps on spending that hold for a campaign, with what is used of them now, for its preflight. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { mostAt } from "../calls/Calls.ts"
+import { costAtMost, mostAt } from "../calls/Calls.ts"
 import * as MissingPrice from "../catalog/MissingPrice.ts"
 import { microsOf } from "../domain/Money.ts"
 import type { Carrier } from "../domain/PhoneNumber.ts"
@@ -53,5 +53,6 @@ export const read = Effect.fn("SpendCaps.read")(function* (
     ],
     // If no price is missing now, every number has one from now on.
     mostAt: (to, at) => mostAt(prices, { carrier, to, now: new Date(at), max_call_seconds }) ?? Infinity,
+    costOf: (to, at, talked_ms) => costAtMost(prices, { carrier, to, now: new Date(at) }, talked_ms) ?? Infinity,
   } satisfies SpendPlan["spend"]
 })

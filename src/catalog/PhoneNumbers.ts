@@ -10,7 +10,6 @@ import { requirePermission } from "../domain/Principal.ts"
 import { InUse, Invalid, invalid, type Issue, NotFound, unknownReference } from "../domain/Refusals.ts"
 import { checkMatch } from "../domain/Revision.ts"
 import { json } from "../tenancy/Json.ts"
-import * as Rows from "../tenancy/Rows.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import { sipIssues } from "../domain/SipConfig.ts"
@@ -41,12 +40,6 @@ const findStored = (id: string, lock?: Lock) =>
 
 /** The number with its secrets masked, as in every answer. */
 export const find = (id: string) => Effect.map(findStored(id), maskRow)
-
-/** Returns the numbers that exist among `ids`, with their secrets sealed. */
-export const findMany = (ids: ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Rows.all(Row)(sql`select * from phone_numbers where id = any(${[...ids]}::uuid[])`),
-  ).pipe(Effect.orDie)
 
 /** The number with its secrets open, for use at the carrier only. */
 export const findForCarrier = Effect.fnUntraced(function* (id: string) {

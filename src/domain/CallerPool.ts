@@ -31,25 +31,30 @@ export interface CallerPool {
   readonly tomorrow_ms: number
 }
 
-const freeOf = ({ left_today, pace, rests_ms }: CallerNumber): number =>
+/** What decides how many calls a number may begin. */
+type Limited = Pick<CallerNumber, "pace" | "left_today" | "rests_ms">
+
+const freeOf = ({ left_today, pace, rests_ms }: Limited): number =>
   // guard: a number that rests or has had its calls of the day begins none (decision 0084)
   rests_ms > 0 ? 0 : Math.max(0, Math.min(pace.free, left_today))
 // end of guard
 
 /** Milliseconds until the number may call. */
-const freeInMs = (number: CallerNumber, { tomorrow_ms }: CallerPool): number =>
+const freeInMs = (number: Limited, tomorrow_ms: number): number =>
   Math.max(number.rests_ms, number.left_today > 0 ? 0 : tomorrow_ms, number.pace.free_in_ms)
 
 /** How many calls the pool permits at this moment, as if it were one number. */
-export const paceOfPool = (pool: CallerPool): NumberPace => {
-  const { numbers } = pool
+export const paceOfPool = ({
+  numbers,
+  tomorrow_ms,
+}: Pick<CallerPool, "tomorrow_ms"> & { readonly numbers: ReadonlyArray<Limited> }): NumberPace => {
   const working = numbers.filter(({ left_today, rests_ms }) => rests_ms === 0 && left_today > 0)
   const rates = working.flatMap(({ pace }) => pace.calls_per_second ?? [])
   const isPaced = working.length > 0 && rates.length === working.length
   return {
     calls_per_second: isPaced ? rates.reduce((sum, rate) => sum + rate, 0) : null,
     free: numbers.reduce((sum, number) => sum + freeOf(number), 0),
-    free_in_ms: Math.min(...numbers.map((number) => freeInMs(number, pool))),
+    free_in_ms: Math.min(...numbers.map((number) => freeInMs(number, tomorrow_ms))),
   }
 }
 

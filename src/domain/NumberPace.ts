@@ -31,12 +31,6 @@ export const callsPerSecond = (number: {
   return Math.min(carriers ?? Infinity, 1 / number.min_seconds_between_calls)
 }
 
-/** Calls per second of several numbers together; null if one of them has no limit, or if there is none. */
-export const paceTogether = (numbers: ReadonlyArray<Parameters<typeof callsPerSecond>[0]>): number | null => {
-  const rates = numbers.flatMap((number) => callsPerSecond(number) ?? [])
-  return rates.length < numbers.length || rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0)
-}
-
 type Limits = Parameters<typeof callsPerSecond>[0] & { readonly max_calls_per_day: number | null }
 
 /** Whether `next` permits calls that the number could not begin before, in a day or in a second. */

@@ -177,7 +177,10 @@ export const PreflightReport = Schema.Struct({
     description: "The number of attempts by the hour in which they begin. Hours without attempts are omitted.",
   }),
   skipped: Schema.Struct({
-    do_not_call: Schema.Int.annotate({ description: "Contacts whose number is on the do-not-call list." }),
+    do_not_call: Schema.Int.annotate({
+      description:
+        "Contacts whose number is on the do-not-call list. A contact with several numbers is skipped only if none of them may be called, for the reason of the first.",
+    }),
     no_consent: Schema.Int.annotate({
       description: "Contacts whose number has no consent as the campaign requires it.",
     }),
@@ -197,7 +200,8 @@ export const PreflightReport = Schema.Struct({
       }),
     ).annotate({ description: "The rules that would refuse calls." }),
     unchecked: Schema.Int.annotate({
-      description: "Contacts in places for which no pack was chosen: no rule is checked for them.",
+      description:
+        "Contacts with a number in a place for which no pack was chosen: no rule is checked for that number.",
     }),
   }).annotate({ description: "What the campaign's rule packs would do. Duties are not checked." }),
   quiet_period: Schema.Struct({
@@ -225,7 +229,7 @@ export const PreflightReport = Schema.Struct({
   }).annotate({ description: "Whether the campaign could start now, given the other running campaigns." }),
   spend_caps: Schema.Array(PreflightSpendCap).annotate({
     description:
-      "The limits on spending, and how many calls each covers in the worst case. Empty if neither the campaign nor the account has one. The simulation itself does not wait for them: `ends_at` is when the campaign would end without them.",
+      "The limits on spending, and how many calls each covers in the worst case. Empty if neither the campaign nor the account has one. Only `forecast` waits for them: `ends_at` and the other figures are those of a campaign without them.",
   }),
   variables: VariableReport.annotate({
     description: "Variables that the agent's present templates use and that contacts do not have.",

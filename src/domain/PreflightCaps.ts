@@ -3,7 +3,9 @@
  * before.
  */
 import type { Admission } from "./Cap.ts"
-import { groupOf, type NumberPace, spacingSeconds } from "./NumberPace.ts"
+import type { NumberPace } from "./NumberPace.ts"
+import type { PlannedNumber } from "./PlannedNumber.ts"
+import { PreflightPool } from "./PreflightPool.ts"
 import { StartedCalls } from "./StartedCalls.ts"
 import { nextDay } from "./ZoneClock.ts"
 
@@ -16,15 +18,10 @@ export interface PreflightUse {
     readonly time_zone: string
   }
   readonly max_calls_per_minute: number | null
-  /** The pace of the campaign's phone number. */
-  readonly calls_per_second: number | null
+  /** The numbers that the campaign calls from, at `starting_at`. */
+  readonly numbers: ReadonlyArray<PlannedNumber>
   /** The account's calls today, if the campaign starts today. */
   readonly calls_today: number
-  /**
-   * The calls that the campaign's numbers may begin together, on the day of `starting_at` and on each later day. Null if
-   * one of them has no limit per day.
-   */
-  readonly numbers_day: { readonly left: number; readonly limit: number } | null
   /** When calls began in the minute before `starting_at`, ascending. */
   readonly begun: { readonly account: ReadonlyArray<number>; readonly campaign: ReadonlyArray<number> }
 }
@@ -33,16 +30,13 @@ export class PreflightCaps {
   private readonly use: PreflightUse
   private readonly account = new StartedCalls()
   private readonly campaign = new StartedCalls()
-  private today: { ends: number; calls: number; left_of_numbers: number }
-  private numberFreeAt = 0
+  private readonly pool: PreflightPool
+  private today: { ends: number; calls: number }
 
   constructor(use: PreflightUse) {
     this.use = use
-    this.today = {
-      ends: nextDay(use.account.time_zone, use.starting_at),
-      calls: use.calls_today,
-      left_of_numbers: use.numbers_day?.left ?? Infinity,
-    }
+    this.pool = new PreflightPool(use.numbers, use.starting_at, use.account.time_zone)
+    this.today = { ends: nextDay(use.account.time_zone, use.starting_at), calls: use.calls_today }
     for (const at of use.begun.account) this.account.begin(at)
     for (const at of use.begun.campaign) this.campaign.begin(at)
   }
@@ -68,19 +62,13 @@ export class PreflightCaps {
     return { used, frees_at: limit === null || used < limit ? null : this.campaign.freesAt(limit, now) }
   }
 
-  /** Milliseconds until the next day, if the campaign's numbers have begun all calls of this one; otherwise 0. */
+  /** Milliseconds for which no number of the campaign may call, if the dialler says that it waits for one; otherwise 0. */
   numbersHeldMs(now: number): number {
-    const { ends, left_of_numbers } = this.dayOf(now)
-    return left_of_numbers > 0 ? 0 : ends - now
+    return this.pool.heldMs(now)
   }
 
   numberPace(now: number): NumberPace {
-    const { calls_per_second } = this.use
-    const left = this.dayOf(now).left_of_numbers
-    const paced_ms = calls_per_second === null ? 0 : Math.max(0, Math.ceil(this.numberFreeAt - now))
-    const free_in_ms = Math.max(paced_ms, this.numbersHeldMs(now))
-    const group = calls_per_second === null ? Infinity : groupOf(calls_per_second)
-    return { calls_per_second, free: free_in_ms === 0 ? Math.min(group, left) : 0, free_in_ms }
+    return this.pool.pace(now)
   }
 
   begin(calls: number, now: number): void {
@@ -89,19 +77,12 @@ export class PreflightCaps {
       this.account.begin(now)
       this.campaign.begin(now)
     }
-    const today = this.dayOf(now)
-    today.calls += calls
-    today.left_of_numbers -= calls
-    const { calls_per_second } = this.use
-    if (calls_per_second !== null) this.numberFreeAt = now + spacingSeconds(calls_per_second, calls) * 1_000
+    this.dayOf(now).calls += calls
+    this.pool.begin(calls, now)
   }
 
   private dayOf(now: number) {
-    const { account, numbers_day } = this.use
-    if (now >= this.today.ends) {
-      const left_of_numbers = numbers_day?.limit ?? Infinity
-      this.today = { ends: nextDay(account.time_zone, now), calls: 0, left_of_numbers }
-    }
+    if (now >= this.today.ends) this.today = { ends: nextDay(this.use.account.time_zone, now), calls: 0 }
     return this.today
   }
 }

@@ -19,6 +19,8 @@ const draw = (seed: number, position: number, attempt: number, which: number): n
 export interface ExpectedCall {
   readonly outcome: Outcome
   readonly milliseconds: number
+  /** For how long of it the call talks. */
+  readonly talked_ms: number
 }
 
 export const expectedCall = (
@@ -29,9 +31,14 @@ export const expectedCall = (
   const chance = (which: number) => draw(assumed.seed, contact.position, contact.attempts, which)
   const outcome = outcomeOf(assumed, chance(0))
   const ring = assumed.ring_seconds * (0.5 + chance(1))
+  const talks: Partial<Record<Outcome, number>> = {
+    answered: Math.min(maxCallSeconds, assumed.average_call_seconds * (0.5 + (chance(2) + chance(3)) / 2)),
+    voicemail: Math.min(maxCallSeconds, assumed.voicemail_seconds),
+  }
+  const talked = talks[outcome] ?? 0
   const seconds: Record<Outcome, number> = {
-    answered: ring + Math.min(maxCallSeconds, assumed.average_call_seconds * (0.5 + (chance(2) + chance(3)) / 2)),
-    voicemail: ring + Math.min(maxCallSeconds, assumed.voicemail_seconds),
+    answered: ring + talked,
+    voicemail: ring + talked,
     no_answer: assumed.no_answer_seconds,
     busy: assumed.refused_seconds,
     rejected: ring,
@@ -41,7 +48,7 @@ export const expectedCall = (
   }
   // Whole milliseconds, as a Date has: if a cap freed a place at a fraction of a millisecond, no pass would ever see it
   // free.
-  return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000) }
+  return { outcome, milliseconds: Math.ceil(seconds[outcome] * 1_000), talked_ms: Math.ceil(talked * 1_000) }
 }
 
 /** The average of `expectedCall`, for a forecast, which computes with averages instead of drawing each call. */

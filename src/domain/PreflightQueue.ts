@@ -7,34 +7,49 @@ import type { ContactId } from "./Contact.ts"
 import type { TimedWait } from "./DialDecision.ts"
 import type { PassContact, Upcoming } from "./DialPass.ts"
 import type { E164 } from "./E164.ts"
+import type { PersonState, PreflightPerson } from "./PreflightPerson.ts"
 import type { Party } from "./Rules.ts"
 import { MinHeap } from "./MinHeap.ts"
 
-export interface PreflightContact {
-  readonly id: ContactId
-  readonly position: number
-  readonly priority: number
+/** A number, and until when it may be called. */
+export interface PreflightNumber {
   readonly phone_number: E164
   /** Lists have few sets of zones, so each set is kept in memory once. */
   readonly zones: ReadonlyArray<string>
   /** What rule packs depend on. Shared like the zones, and absent without packs. */
   readonly whereabouts?: Pick<Party, "place" | "zones"> | undefined
+  /** Until when the number is on the do-not-call list: 0 if it is not on it, Infinity if it stays for ever. */
+  readonly listed_until: number
+  /** Until when the number has the required consent: 0 if it has none, Infinity if it has no end or none is required. */
+  readonly consent_until: number
+}
+
+/** The number is the first of the person. */
+export interface PreflightContact extends PreflightNumber {
+  readonly id: ContactId
+  readonly position: number
+  readonly priority: number
   readonly attempts: number
   /** The callbacks that were dialled, and the outstanding one. */
   readonly callbacks: number
   readonly due_at: Date | null
   readonly waits_for: TimedWait | null
-  /** Until when the number is on the do-not-call list: 0 if it is not on it, Infinity if it stays for ever. */
-  readonly listed_until: number
-  /** Until when the number has the required consent: 0 if it has none, Infinity if it has no end or none is required. */
-  readonly consent_until: number
   /** The end of the quiet period after a call that was answered before the simulation. */
   readonly quiet_until: Date | null
+  /** Absent if the person has one number. */
+  readonly person?: PreflightPerson | undefined
 }
 
 /** A contact during the simulation: its attempts increase and its due time moves. */
-export interface Waiting extends PreflightContact, PassContact {
+export interface Waiting extends Omit<PreflightContact, "person">, PassContact {
   readonly phone_number: E164
+  readonly person?: PersonState | undefined
+  /** The contact itself, if this is it with one of several numbers. */
+  readonly of?: Waiting
+  /** The zones by which a retry is placed in the day: those of the number whose turn it is. Absent with one number. */
+  readonly placed_by?: ReadonlyArray<string>
+  /** Whether the next attempt is a callback, which goes to the number of the last one. */
+  due_for_callback: boolean
   attempts: number
   due_at: Date | null
   waits_for: TimedWait | null
@@ -67,7 +82,7 @@ export class PreflightQueue {
   private areOrdered = true
   private readonly later = new MinHeap<Waiting>(isFirst)
   private readonly due = new MinHeap<Waiting>(isFirstOfDue)
-  /** Contacts that are due but whose number is in a call, by number. They are offered when the call has ended. */
+  /** Contacts that are due but whose number is in a call, by household. They are offered when the call has ended. */
   private readonly behind = new Map<string, MinHeap<Waiting>>()
 
   /** Adds a contact. The caller adds contacts in file order. */
@@ -81,21 +96,22 @@ export class PreflightQueue {
     this.later.push(contact)
   }
 
-  putBehind(contact: Waiting): void {
-    const others = this.behind.get(contact.phone_number) ?? new MinHeap<Waiting>(isFirstOfDue)
+  /** `household` stands for the contacts that share a number (`Households`). */
+  putBehind(contact: Waiting, household: string): void {
+    const others = this.behind.get(household) ?? new MinHeap<Waiting>(isFirstOfDue)
     others.push(contact)
-    this.behind.set(contact.phone_number, others)
+    this.behind.set(household, others)
   }
 
   /**
-   * Puts back the first contact behind this number. The caller does so when a call to the number has ended, and when
+   * Puts back the first contact behind a call to the household. The caller does so when such a call has ended, and when
    * the contact that was put back is not called after all. Putting back all of them at once would take quadratic time
    * for a list with only one number.
    */
-  release(number: string): void {
-    const others = this.behind.get(number)
+  release(household: string): void {
+    const others = this.behind.get(household)
     const next = others?.pop()
-    if (others?.peek() === undefined) this.behind.delete(number)
+    if (others?.peek() === undefined) this.behind.delete(household)
     if (next !== undefined) this.put(next)
   }
 
@@ -104,10 +120,13 @@ export class PreflightQueue {
     for (let taken = 0; taken < atMost; taken++) {
       const next = this.takeFirstDue(now)
       if (next === undefined) return
-      next.suppressed = next.listed_until > now
-      next.lacks_consent = next.consent_until <= now
       yield next
     }
+  }
+
+  /** Puts back a contact that was taken and not looked at. It is the first again. */
+  putBack(contact: Waiting): void {
+    this.due.push(contact)
   }
 
   private takeFirstDue(now: number): Waiting | undefined {

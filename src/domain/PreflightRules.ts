@@ -1,9 +1,12 @@
 /** The rule packs of a preflight: the attempts to each number so far, and the judge of a moment. */
 import type { JudgeRules } from "./DialDecision.ts"
 import type { PreflightPlan } from "./PreflightRun.ts"
-import type { PreflightContact, Waiting } from "./PreflightQueue.ts"
+import type { PreflightContact, PreflightNumber, Waiting } from "./PreflightQueue.ts"
 import type { PreflightTally } from "./PreflightTally.ts"
-import { type AppliedRule, type EarlierAttempt, hoursBack, type Judge, judges, packsFor } from "./Rules.ts"
+import { type EarlierAttempt, hoursBack, type Judge, judges, packsFor } from "./Rules.ts"
+
+/** The real attempts by called number, oldest first. */
+export type EarlierByNumber = ReadonlyMap<string, ReadonlyArray<EarlierAttempt>>
 
 /** A rule of a pack counts at most this many attempts. */
 const remembered = 100
@@ -22,11 +25,17 @@ export class PreflightRules {
     this.counts = hoursBack(plan.rules.packs) > 0
   }
 
-  /** `earlier`: the real attempts to the contact's number. */
-  add({ phone_number, whereabouts }: PreflightContact, earlier: ReadonlyArray<EarlierAttempt>): void {
-    if (whereabouts === undefined) return
-    if (packsFor(this.plan.rules.packs, whereabouts.place).length === 0) this.tally.unchecked++
-    if (earlier.length > 0) this.attempts.set(phone_number, [...earlier])
+  /** `earlier`: the real attempts to the contact's numbers. */
+  add(contact: PreflightContact, earlier: EarlierByNumber): void {
+    const numbers = contact.person?.numbers ?? [contact]
+    const { packs } = this.plan.rules
+    const isUnchecked = ({ whereabouts }: PreflightNumber) =>
+      whereabouts !== undefined && packsFor(packs, whereabouts.place).length === 0
+    if (numbers.some(isUnchecked)) this.tally.unchecked++
+    for (const { phone_number } of numbers) {
+      const own = earlier.get(phone_number)
+      if (own !== undefined) this.attempts.set(phone_number, [...own])
+    }
   }
 
   begin(number: string, at: number): void {
@@ -42,15 +51,17 @@ export class PreflightRules {
     const { rules } = this.plan
     if (rules.packs.length === 0) return undefined
     const judge = this.judgeOf(new Date(now))
-    return ({ phone_number, whereabouts = nowhere, zones }) =>
-      judge({ ...whereabouts, window_zones: zones, earlier: this.attempts.get(phone_number) ?? [] })
+    return (contact) => {
+      const { whereabouts = nowhere, zones } = contact
+      return judge({ ...whereabouts, window_zones: zones, earlier: this.earlierOf(contact) })
+    }
+  }
+
+  /** The attempts to all numbers of the person. */
+  private earlierOf({ lines, phone_number }: Waiting): ReadonlyArray<EarlierAttempt> {
+    if (lines === undefined) return this.attempts.get(phone_number) ?? []
+    return lines.flatMap((line) => this.attempts.get(line) ?? []).sort((a, b) => a.at - b.at)
   }
 }
 
 const nowhere = { place: { country: null, state: null, found_by: "unknown" }, zones: [] } as const
-
-/** Why a rule never permits the call, as a sentence. */
-export const whyRefused = ({ pack, rule, title }: AppliedRule, { whereabouts }: PreflightContact): string => {
-  const unknown = whereabouts?.zones.length === 0 ? " The time zone of the number is unknown." : ""
-  return `The rule ${rule} of ${pack} never permits the call: ${title}.${unknown}`
-}

@@ -2,9 +2,10 @@
  * A campaign in virtual time: the dialler's own rules applied to its real contacts, and calls that end as assumed. It
  * uses no clock and no database, and advances in small steps, so that its caller can yield to other work between them.
  */
+import { linesOf } from "./AdditionalNumbers.ts"
 import type { Outcome } from "./Call.ts"
-import { type CallingWindow, zonesIn } from "./CallingWindow.ts"
-import type { DialVerdict, PlaceRetry } from "./DialDecision.ts"
+import type { CallingWindow } from "./CallingWindow.ts"
+import type { DialVerdict } from "./DialDecision.ts"
 import { type Allowance, allowance, type PassFacts, plan } from "./DialPass.ts"
 import type { DialLimit } from "./Forecast.ts"
 import { MinHeap } from "./MinHeap.ts"
@@ -13,14 +14,18 @@ import type { Assumed, PreflightSkipped } from "./Preflight.ts"
 import { PreflightCaps, type PreflightUse } from "./PreflightCaps.ts"
 import { expectedCall } from "./PreflightChance.ts"
 import { type PreflightContact, PreflightQueue, type Waiting } from "./PreflightQueue.ts"
-import { PreflightRules, whyRefused } from "./PreflightRules.ts"
+import { type Held, PreflightMoney, withoutMoney } from "./PreflightMoney.ts"
+import { existingOf, Households, inTurn, type PreflightPerson, stateOf } from "./PreflightPerson.ts"
+import { placeRetries } from "./PreflightRetries.ts"
+import { type EarlierByNumber, PreflightRules } from "./PreflightRules.ts"
+import { skippedBecause } from "./PreflightSkips.ts"
 import { PreflightSpend, type SpendPlan } from "./PreflightSpend.ts"
 import type { RetryByOutcome } from "./RetryByOutcome.ts"
 import { PreflightTally } from "./PreflightTally.ts"
-import type { AppliedRule, EarlierAttempt, Ruleset } from "./Rules.ts"
+import type { AppliedRule, Ruleset } from "./Rules.ts"
 import { settlementOf } from "./Settlement.ts"
-import { bestPartAt, type CallsByPart } from "./BestTimeOfDay.ts"
-import { anotherPartAt, type RetryTimeOfDay } from "./TimeOfDay.ts"
+import type { CallsByPart } from "./BestTimeOfDay.ts"
+import type { RetryTimeOfDay } from "./TimeOfDay.ts"
 import { day } from "./ZoneClock.ts"
 
 /** The facts that do not change during the run. */
@@ -40,12 +45,17 @@ export interface PreflightPlan extends PreflightUse, Pick<SpendPlan, "spend"> {
   /** The account's calls by part of the day, if the campaign chooses the best part. */
   readonly calls_by_part: CallsByPart
   readonly assumed: Assumed
+  /** Whether the campaign waits for its caps on spending. Otherwise it only counts against them. */
+  readonly waits_for_money: boolean
 }
 
 interface LiveCall {
   readonly ends: number
   readonly contact: Waiting
+  readonly number: string
   readonly outcome: Outcome
+  readonly talked_ms: number
+  readonly held: Held | undefined
 }
 
 /** The horizon of the simulation. */
@@ -53,24 +63,26 @@ const longest = 366 * day
 /** The campaign's id in the run, which knows only this campaign. */
 const own = "own"
 
-const details = {
-  do_not_call: "The number is on the do-not-call list.",
-  no_consent: "The number has no consent as the campaign requires it.",
-}
+const noAttempts: EarlierByNumber = new Map()
 
 export class PreflightRun {
   now: number
   readonly tally = new PreflightTally()
   readonly spend: PreflightSpend
+  readonly money: PreflightMoney | null
   private readonly plan: PreflightPlan
   private readonly caps: PreflightCaps
   private readonly queue = new PreflightQueue()
   private readonly live = new MinHeap<LiveCall>((a, b) => a.ends < b.ends)
+  /** All numbers of the people in calls. */
   private readonly numbersInCall = new Set<string>()
+  private readonly households = new Households()
+  /** The candidates of a pass that have several numbers, with each of the other ones. */
+  private readonly others = new Map<Waiting, ReadonlyArray<Waiting>>()
   private readonly rules: PreflightRules
   /** The end of the quiet period of each number that answered a simulated call. */
   private readonly quiet = new Map<string, Date>()
-  /** The contact of a number that waits for the end of its quiet period; the others are behind it, as behind a call. */
+  /** The contact of a household that waits for the end of a quiet period; the others are behind it, as behind a call. */
   private readonly waitsQuiet = new Map<string, Waiting>()
 
   constructor(plan: PreflightPlan) {
@@ -79,24 +91,34 @@ export class PreflightRun {
     this.now = plan.starting_at
     this.caps = new PreflightCaps(plan)
     this.spend = new PreflightSpend(plan)
+    this.money = plan.waits_for_money && plan.spend.caps.length > 0 ? new PreflightMoney(plan) : null
   }
 
   /**
    * Adds a contact. The caller adds contacts in file order, before the first step. A contact in a call is assumed to
    * have just begun it.
    */
-  add(facts: PreflightContact, isInCall: boolean, earlier: ReadonlyArray<EarlierAttempt> = []): void {
+  add({ person, ...facts }: PreflightContact, isInCall: boolean, earlier: EarlierByNumber = noAttempts): void {
     this.tally.considered++
-    this.rules.add(facts, earlier)
+    this.rules.add({ ...facts, person }, earlier)
     const contact: Waiting = {
       ...facts,
       ended: {},
       suppressed: false,
       lacks_consent: false,
       fresh: facts.attempts === 0 && facts.due_at === null,
+      due_for_callback: facts.waits_for === "callback",
     }
-    if (isInCall) this.call(contact)
-    else this.queue.arrive(contact)
+    const own = person === undefined ? contact : { ...contact, ...this.meet(person) }
+    // What such a call has reserved is part of what the caps count at the start.
+    if (isInCall) this.call(own, person?.last ?? facts.phone_number, this.money?.priceOf(existingOf(own), this.now))
+    else this.queue.arrive(own)
+  }
+
+  private meet(person: PreflightPerson) {
+    const lines = person.numbers.map(({ phone_number }) => phone_number)
+    this.households.join(lines)
+    return { lines, person: stateOf(person) }
   }
 
   /** Simulates about this many contacts and calls. Returns whether the run is complete. */
@@ -106,10 +128,13 @@ export class PreflightRun {
       const ended = this.endCalls()
       const { looked, next, reason } = this.pass()
       left -= ended + looked + 1
-      if (next === null) return true
+      if (next === null) {
+        if (reason === "spend_cap") this.tally.waitForEver(reason)
+        return true
+      }
       // A pass that looked at no contact is not repeated at the same moment.
       const until = Math.min(looked === 0 ? Math.max(next, this.now + 1) : next, last)
-      this.tally.pass(until - this.now, this.live.size, reason)
+      this.tally.pass(this.now, until, this.live.size, reason)
       this.now = until
       if (until === last) return true
     }
@@ -125,26 +150,31 @@ export class PreflightRun {
     const facts = this.facts()
     const held_ms = caps.numbersHeldMs(now)
     const permitted = allowance(facts)
-    const allowed: Allowance =
+    const byNumbers: Allowance =
       held_ms === 0 ? permitted : { ...permitted, own: { calls: 0, stopped_by: "caller_number" } }
+    const affordable = this.money?.limit(byNumbers, queue, now)
+    const { allowed, contacts, fills_at } = affordable ?? withoutMoney(byNumbers, queue, now)
     const { decided, dialled, next_ms, quiet, waiting_for } = plan(facts, allowed, {
-      candidates: this.markQuiet(queue.takeDue(allowed.contacts, now)),
+      candidates: this.inTurn(contacts),
+      othersOf: (contact) => this.others.get(contact) ?? [],
       hasMore: () => queue.dueAt() <= now,
       upcoming: () => queue.upcoming(),
       zonesOf: ({ zones }) => zones,
-      anotherPart: this.placeRetries(now),
+      anotherPart: placeRetries(this.plan, now),
       rules: this.rules.judgeAt(now),
       inCall: (number) => this.numbersInCall.has(number),
     })
     for (const { contact, verdict } of decided) this.follow(contact, verdict)
+    this.others.clear()
     caps.begin(dialled.length, now)
     this.tally.begin(dialled.length, now)
 
     const isPaced = !quiet && dialled.length < allowed.own.calls && holds(facts.numberPace, dialled.length)
+    const isUnpaid = fills_at !== undefined && dialled.length === 0
     // A pass that dialled is repeated at once, to learn the limits that hold after it.
     const times = [
       !quiet && dialled.length > 0 ? now : null,
-      next_ms === null ? null : now + next_ms,
+      isUnpaid ? fills_at : next_ms === null ? null : now + next_ms,
       !quiet && held_ms > 0 ? now + held_ms : null,
       live.peek()?.ends ?? null,
     ].filter((time) => time !== null)
@@ -155,24 +185,23 @@ export class PreflightRun {
     }
   }
 
-  private placeRetries(now: number): PlaceRetry<Waiting> | undefined {
-    const { calls_by_part, retry_time_of_day, window } = this.plan
-    if (retry_time_of_day === null) return undefined
-    if (retry_time_of_day === "rotate") {
-      const anotherPart = anotherPartAt(window, new Date(now))
-      return ({ began = [], zones }) => anotherPart({ attempts: began, zones })
+  private *inTurn(contacts: Iterable<Waiting>): Generator<Waiting> {
+    for (const contact of contacts) {
+      contact.quiet_until = this.quietUntil(contact) ?? contact.quiet_until
+      const [first = contact, ...others] = inTurn(contact, this.now)
+      if (others.length > 0) this.others.set(first, others)
+      yield first
     }
-    // Of the number's own calls only the simulated attempts are known, and no contact is retried that answered.
-    const bestPart = bestPartAt(window, calls_by_part, new Date(now))
-    const pastOf = (began: ReadonlyArray<number>) => began.map((at) => ({ at, answered: false }))
-    return ({ began = [], zones }) => bestPart({ attempts: began, past: pastOf(began), zones })?.put ?? null
   }
 
-  private *markQuiet(contacts: Iterable<Waiting>): Generator<Waiting> {
-    for (const contact of contacts) {
-      contact.quiet_until = this.quiet.get(contact.phone_number) ?? contact.quiet_until
-      yield contact
+  /** The end of the quiet period after the last simulated call to a number of the person. */
+  private quietUntil(contact: Waiting): Date | null {
+    let until: Date | null = null
+    for (const line of linesOf(contact)) {
+      const own = this.quiet.get(line)
+      if (own !== undefined && (until === null || own > until)) until = own
     }
+    return until
   }
 
   /** The campaign is treated as the only one, because the plan's caps already exclude the share of the others. */
@@ -208,50 +237,56 @@ export class PreflightRun {
     return due && this.live.size >= this.plan.max_concurrent_calls ? "slots" : null
   }
 
-  private follow(contact: Waiting, verdict: DialVerdict): void {
-    const { phone_number } = contact
-    const first = this.waitsQuiet.get(phone_number) ?? contact
+  /** `looked` is the contact, perhaps with another one of its numbers. */
+  private follow(looked: Waiting, verdict: DialVerdict): void {
+    const contact = looked.of ?? looked
+    const household = this.households.of(contact.phone_number)
+    const first = this.waitsQuiet.get(household) ?? contact
     contact.fresh = false
-    if (verdict._tag !== "Wait" || verdict.reason !== "quiet_period") this.waitsQuiet.delete(phone_number)
+    if (verdict._tag !== "Wait" || verdict.reason !== "quiet_period") this.waitsQuiet.delete(household)
     if (verdict._tag === "Dial") {
       contact.attempts++
-      this.spend.begin(phone_number, this.now)
-      this.call(contact)
+      this.spend.begin(existingOf(contact), this.now)
+      this.call(contact, looked.phone_number, this.money?.reserve(existingOf(contact), this.now))
     } else if (verdict._tag === "Skip") {
-      if (verdict.reason !== "stopped") this.skip(contact, verdict.reason, verdict.rule)
+      if (verdict.reason !== "stopped") this.skip(looked, verdict.reason, verdict.rule)
       this.releaseNext(contact)
     } else if (verdict.until === null) {
-      this.queue.putBehind(contact)
+      this.queue.putBehind(contact, household)
     } else {
       contact.due_at = verdict.until
       contact.waits_for = verdict.reason
       if (verdict.rule !== undefined) this.tally.refuse(verdict.rule, contact.position, "put_off")
-      if (verdict.reason === "quiet_period") return this.keepQuiet(contact, first)
+      if (verdict.reason === "quiet_period") return this.keepQuiet(contact, first, household)
       this.queue.put(contact)
       this.releaseNext(contact)
     }
   }
 
-  private keepQuiet(contact: Waiting, first: Waiting): void {
+  private keepQuiet(contact: Waiting, first: Waiting, household: string): void {
     this.tally.quiet.add(contact.position)
-    this.waitsQuiet.set(contact.phone_number, first)
+    this.waitsQuiet.set(household, first)
     if (contact === first) this.queue.put(contact)
-    else this.queue.putBehind(contact)
+    else this.queue.putBehind(contact, household)
   }
 
-  /** The contact was not called, so another one with its number may be, unless the number is in a call. */
-  private releaseNext({ phone_number }: Waiting): void {
-    if (!this.numbersInCall.has(phone_number)) this.queue.release(phone_number)
+  /** The contact was not called, so another one of its household may be, unless one of its numbers is in a call. */
+  private releaseNext(contact: Waiting): void {
+    const isBusy = linesOf(contact).some((line) => this.numbersInCall.has(line))
+    if (!isBusy) this.queue.release(this.households.of(contact.phone_number))
   }
 
-  private call(contact: Waiting): void {
-    const { milliseconds, outcome } = expectedCall(this.plan.assumed, this.plan.agent.max_call_seconds, contact)
+  private call(contact: Waiting, number: string, held: Held | undefined): void {
+    const { assumed, agent } = this.plan
+    const { milliseconds, ...result } = expectedCall(assumed, agent.max_call_seconds, contact)
     contact.due_at = null
     contact.waits_for = null
+    contact.due_for_callback = false
+    if (contact.person !== undefined) contact.person.last = number
     if (this.plan.retry_time_of_day !== null) contact.began = [...(contact.began ?? []), this.now]
-    this.rules.begin(contact.phone_number, this.now)
-    this.numbersInCall.add(contact.phone_number)
-    this.live.push({ ends: this.now + milliseconds, contact, outcome })
+    this.rules.begin(number, this.now)
+    for (const line of linesOf(contact)) this.numbersInCall.add(line)
+    this.live.push({ ends: this.now + milliseconds, contact, number, held, ...result })
   }
 
   private endCalls(): number {
@@ -264,20 +299,24 @@ export class PreflightRun {
     return ended
   }
 
-  private settle({ contact, ends, outcome }: LiveCall): void {
+  private settle({ contact, ends, held, number, outcome, talked_ms }: LiveCall): void {
+    if (held !== undefined) this.money?.settle(held, number, talked_ms, ends)
     const leavesMessage = this.plan.agent.voicemail_action === "leave_message"
     const accepted = outcome === "answered" || (outcome === "voicemail" && leavesMessage)
     const { attempts: attempt_number, callbacks } = contact
     const same_outcome = (contact.ended[outcome] ?? 0) + 1
     contact.ended[outcome] = same_outcome
     const ended_at = new Date(ends)
-    const end = { outcome, accepted, attempt_number, same_outcome, ended_at, callback_at: null, callbacks }
+    if (outcome === "invalid_number") contact.person?.invalid.add(number)
+    const has_other_number = contact.person !== undefined && existingOf(contact).length > 0
+    const attempt = { outcome, accepted, attempt_number, same_outcome, ended_at }
+    const end = { ...attempt, callback_at: null, callbacks, has_other_number }
     const settlement = settlementOf(end, { ...this.plan, status: "running" })
     this.tally.end(outcome)
     const { quiet_after_answer_seconds: quiet } = this.plan
-    if (outcome === "answered" && quiet !== null) this.quiet.set(contact.phone_number, new Date(ends + quiet * 1_000))
-    this.numbersInCall.delete(contact.phone_number)
-    this.queue.release(contact.phone_number)
+    if (outcome === "answered" && quiet !== null) this.quiet.set(number, new Date(ends + quiet * 1_000))
+    for (const line of linesOf(contact)) this.numbersInCall.delete(line)
+    this.queue.release(this.households.of(contact.phone_number))
     if (settlement.status === "completed") this.tally.completed++
     else if (settlement.status === "failed") this.tally.failed++
     else if (settlement.status === "pending") {
@@ -288,17 +327,7 @@ export class PreflightRun {
   }
 
   private skip(contact: Waiting, reason: PreflightSkipped["reason"], rule?: AppliedRule): void {
-    const { id: contact_id, phone_number, position } = contact
-    if (rule !== undefined) this.tally.refuse(rule, position, "skipped")
-    const fixed = reason === "do_not_call" || reason === "no_consent" ? details[reason] : this.whyNever(contact)
-    const detail = rule === undefined ? fixed : whyRefused(rule, contact)
-    this.tally.skip({ contact_id, position, phone_number, reason, detail })
-  }
-
-  private whyNever({ zones }: Waiting): string {
-    const said = this.plan.window === null ? [] : zonesIn(this.plan.window, () => zones)
-    return said.length === 0
-      ? "The time zone of the number is unknown."
-      : `It may be in any of ${said.join(", ")}, and the window is never open in all of them at once.`
+    if (rule !== undefined) this.tally.refuse(rule, contact.position, "skipped")
+    this.tally.skip(skippedBecause(contact, reason, rule, this.plan.window))
   }
 }

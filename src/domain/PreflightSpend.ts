@@ -1,8 +1,9 @@
 /**
  * How many calls of a preflight the caps on spending cover at least: each call counts with what the dialler reserves for
- * it, the most that it may cost (decisions 0079 and 0083). What calls then cost is not simulated. Pure.
+ * it, the most that it may cost (decisions 0079 and 0083). Pure.
  */
 import { Schema } from "effect"
+import { dearestOf } from "./Dearest.ts"
 import { Amount, amountOf, currency } from "./Money.ts"
 import { SpendCap } from "./SpendCap.ts"
 import { nextDay } from "./ZoneClock.ts"
@@ -73,6 +74,8 @@ export interface SpendPlan {
     readonly caps: ReadonlyArray<PlannedCap>
     /** The millionths that a call to the number reserves at a time. */
     readonly mostAt: (number: string, at: number) => number
+    /** The millionths that a call to the number costs that talks for this long, at most. */
+    readonly costOf: (number: string, at: number, talked_ms: number) => number
   }
 }
 
@@ -103,11 +106,14 @@ export class PreflightSpend {
     this.dayEnds = nextDay(plan.account.time_zone, plan.starting_at)
   }
 
-  /** Counts a call. The caller counts calls in the order in which they begin. */
-  begin(number: string, now: number): void {
+  /**
+   * Counts a call to a person with these numbers, of which the dearest counts. The caller counts calls in the order in
+   * which they begin.
+   */
+  begin(numbers: ReadonlyArray<string>, now: number): void {
     if (this.caps.length === 0) return
     if (now >= this.dayEnds) this.beginDay(now)
-    const most = this.plan.spend.mostAt(number, now)
+    const most = dearestOf(numbers, (number) => this.plan.spend.mostAt(number, now)) ?? Infinity
     this.calls++
     this.perCall.least = Math.min(this.perCall.least, most)
     this.perCall.most = Math.max(this.perCall.most, most)

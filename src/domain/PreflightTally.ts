@@ -22,6 +22,8 @@ export class PreflightTally {
   readonly outcomes = new Map<Outcome, number>()
   readonly hours = new Map<number, number>()
   readonly waited = new Map<DialLimit, number>()
+  /** The end of the last wait for each limit. */
+  readonly waitedUntil = new Map<DialLimit, number>()
   readonly skipped = { do_not_call: 0, no_consent: 0, outside_window: 0, rule: 0, first: new Array<PreflightSkipped>() }
   /** The contacts that each rule of a pack refused, by their positions. */
   readonly refused = new Map<string, RefusedByRule>()
@@ -70,10 +72,26 @@ export class PreflightTally {
   }
 
   /** Adds a span of time with this many live calls, and the limit that prevented further ones. */
-  pass(milliseconds: number, active: number, reason: DialLimit | null): void {
+  pass(from: number, until: number, active: number, reason: DialLimit | null): void {
+    const milliseconds = until - from
     this.busy.calls += active * milliseconds
     if (active > 0) this.busy.any += milliseconds
     this.peak = Math.max(this.peak, active)
-    if (reason !== null && milliseconds > 0) this.waited.set(reason, (this.waited.get(reason) ?? 0) + milliseconds)
+    if (reason === null || milliseconds <= 0) return
+    this.waited.set(reason, (this.waited.get(reason) ?? 0) + milliseconds)
+    this.waitedUntil.set(reason, until)
+  }
+
+  /** The campaign never goes on without a change by a user. */
+  waitForEver(reason: DialLimit): void {
+    this.waited.set(reason, Infinity)
+    this.waitedUntil.set(reason, Infinity)
+  }
+
+  /** The limit that costs the most time, and the end of the last wait for it. */
+  longestWait() {
+    const [first] = [...this.waited].sort(([, a], [, b]) => b - a)
+    const limited_by = first?.[0] ?? null
+    return { limited_by, limited_until: limited_by === null ? null : (this.waitedUntil.get(limited_by) ?? null) }
   }
 }

@@ -36,7 +36,14 @@ const row: ForecastRow = {
   numbers: [],
   voicemail_action: null,
   lately: { ended: 0, seconds: 0 },
-  zone_sample: [],
+  spent: "0",
+  reserved: "0",
+  max_spend: null,
+  day_spent: "0",
+  day_reserved: "0",
+  daily_spend_cap: null,
+  max_call_seconds: 600,
+  sample: [],
 }
 
 it.live("of a list with sixty time zones lets the process serve other requests meanwhile", () =>
@@ -48,10 +55,10 @@ it.live("of a list with sixty time zones lets the process serve other requests m
     )
     const others = yield* Effect.forkChild(Effect.forever(turn), { startImmediately: true })
     // Their clocks were not read yet, which is the slow part.
-    const zone_sample = Intl.supportedValuesOf("timeZone")
+    const sample = Intl.supportedValuesOf("timeZone")
       .slice(0, 60)
-      .map((time_zone) => ({ phone_number: "+14155550100", time_zone }))
-    const forecast = yield* forecastOf({ ...row, zone_sample })
+      .map((time_zone) => ({ phone_number: "+14155550100", additional_numbers: null, time_zone }))
+    const forecast = yield* forecastOf({ ...row, sample })
     yield* Fiber.interrupt(others)
     assert.strictEqual(forecast?.limited_by, "calling_window")
     // One may come before or after it in any case.

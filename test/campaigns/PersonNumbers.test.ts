@@ -1,10 +1,12 @@
 /** Contacts with several numbers of one person in dial passes (decision 0087). */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import { Calls } from "../../src/calls/Calls.ts"
 import * as CallLog from "../../src/calls/ledger/CallLog.ts"
+import { Preflight } from "../../src/campaigns/Preflight.ts"
+import { RulePacks } from "../../src/catalog/RulePacks.ts"
 import * as Suppressions from "../../src/catalog/Suppressions.ts"
 import * as Invariants from "../../src/cli/Invariants.ts"
 import { CallRecord } from "../../src/conversation/CallRecord.ts"
@@ -144,6 +146,50 @@ it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds",
           assert.deepStrictEqual(yield* sql`select waits_for from contacts where campaign_id = ${id}`, [{ waits_for }])
         }
       }),
+    )
+
+    test(
+      "is skipped or called as its preflight foresaw, whatever forbids its numbers",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const kit = yield* CallsRoom.equip
+        const size = 12
+        const person = fc.array(fc.record({ listed: fc.boolean(), agreed: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 4,
+        })
+        const people =
+          fc.sample(fc.array(person, { minLength: size, maxLength: size }), { numRuns: 1, seed: 92 })[0] ?? []
+        const fields = { required_consent: json({ basis: ["express"] }), max_concurrent_calls: size }
+        const id = yield* campaign(kit, size, fields)
+        const numbers = people.map((own, at) => own.map((_, place) => at * 4 + place))
+        yield* setNumbers(id, numbers)
+        for (const [at, own] of people.entries()) {
+          for (const [place, { agreed, listed }] of own.entries()) {
+            const phone_number = numberOf(numbers[at]?.[place] ?? 0)
+            if (listed) yield* Suppressions.add({ phone_number, source: "api" })
+            const consent = { id: crypto.randomUUID(), kind: "consent", phone_number, channel: "any_call" }
+            const ground = { basis: "express", source: "a form", at: new Date("2026-01-01") }
+            if (agreed) yield* sql`insert into consents ${sql.insert({ ...consent, ...ground })}`
+          }
+        }
+        const report = yield* Preflight.use(({ run }) => run(id, { answer_rate: 1 })).pipe(
+          Effect.provide(Layer.provide(Preflight.layer, RulePacks.layer)),
+        )
+        yield* sql`update budget set concurrent_max = ${size}`
+        yield* turn(id)
+        yield* turn(id)
+        const skipped = yield* sql`
+          select position, skip_reason as reason from contacts where status = 'skipped' order by position`
+        const foreseen = report.skipped.first.map(({ position, reason }) => ({ position, reason }))
+        assert.deepStrictEqual<unknown>(
+          foreseen.toSorted((one, other) => one.position - other.position),
+          skipped,
+        )
+        assert.strictEqual((yield* called(id)).length, report.attempts)
+        assert.isAbove(skipped.length, 0)
+        assert.isAbove(report.attempts, 0)
+      }).pipe(Effect.orDie),
     )
 
     test(

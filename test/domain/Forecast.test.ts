@@ -6,10 +6,15 @@ import { E164 } from "../../src/domain/E164.ts"
 import { forecast, type ForecastFacts } from "../../src/domain/Forecast.ts"
 import { assumedOf } from "../../src/domain/Preflight.ts"
 import { averageCall } from "../../src/domain/PreflightChance.ts"
+import type { PlannedMoney } from "../../src/domain/ForecastMoney.ts"
+import type { PlannedCap } from "../../src/domain/PreflightSpend.ts"
+import type { PlannedNumber } from "../../src/domain/PlannedNumber.ts"
 import { type PreflightPlan, PreflightRun } from "../../src/domain/PreflightRun.ts"
 
 const start = Date.UTC(2027, 0, 4, 10)
 const hour = 3_600_000
+
+const free: PlannedNumber = { calls_per_second: null, max_calls_per_day: null, begun: 0, rests_until: 0 }
 
 const usual: PreflightPlan = {
   starting_at: start,
@@ -19,9 +24,9 @@ const usual: PreflightPlan = {
   retry_delay_seconds: 300,
   retry_by_outcome: null,
   redial_unknown: false,
-  calls_per_second: null,
+  numbers: [free],
+  waits_for_money: true,
   calls_today: 0,
-  numbers_day: null,
   account: { concurrent_max: 100, calls_per_minute: 10_000, calls_per_day: 1_000_000, time_zone: "UTC" },
   agent: { max_call_seconds: 600, voicemail_action: "hang_up" },
   window: null,
@@ -32,7 +37,7 @@ const usual: PreflightPlan = {
   calls_by_part: {},
   assumed: assumedOf({}),
   begun: { account: [], campaign: [] },
-  spend: { caps: [], mostAt: () => 0 },
+  spend: { caps: [], mostAt: () => 0, costOf: () => 0 },
 }
 
 interface Listed {
@@ -76,8 +81,18 @@ const factsOf = (plan: PreflightPlan, list: ReadonlyArray<Listed>): ForecastFact
     zones: list.map(({ count, zones }) => ({ share: count / fresh, zones })),
     last_minute: 0,
     attempt: averageCall(plan.assumed, plan.agent),
+    money: moneyOf(plan),
   }
 }
+
+const moneyOf = ({ assumed, spend: { caps } }: PreflightPlan): PlannedMoney | null =>
+  caps.length === 0
+    ? null
+    : {
+        caps: caps.map(({ cap, limit, spent }) => ({ cap, limit, used: spent })),
+        reserved: most,
+        cost: assumed.answer_rate * priceOf(assumed.average_call_seconds * 1_000),
+      }
 
 const finish = <A>(steps: Generator<void, A>): A => {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
@@ -98,12 +113,35 @@ const assertClose = (plan: PreflightPlan, list: ReadonlyArray<Listed>, tolerance
   return { played: played_, counted: counted_ }
 }
 
+const unit = 1_000_000
+/** A call may cost 1, and costs 0.1 a minute. */
+const most = unit
+const priceOf = (talked_ms: number) => (talked_ms / 60_000) * 0.1 * unit
+const capOf = (cap: PlannedCap["cap"], limit: number) => ({
+  ...{ cap, limit: limit * unit, spent: 0, reserved: 0 },
+  unpriced: null,
+})
+const spendOf = (...caps: ReadonlyArray<PlannedCap>): PreflightPlan["spend"] => ({
+  caps,
+  mostAt: () => most,
+  costOf: (_number, _at, talked_ms) => priceOf(talked_ms),
+})
+
+const isLimited = ({ max_calls_per_day }: PlannedNumber) => max_calls_per_day !== null
+/** Numbers of a pool that is seldom exhausted, and never for good. */
+const numbers = fc.record({
+  calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
+  max_calls_per_day: fc.option(fc.integer({ min: 200, max: 800 })),
+  begun: fc.constant(0),
+  rests_until: fc.constantFrom(0, 0, start),
+})
+
 describe("the forecast of a campaign", () => {
   it("names the limit that a preflight names, and comes within a twentieth of its end", () => {
     const cases: ReadonlyArray<readonly [Partial<PreflightPlan>, number, string]> = [
       [{}, 2_000, "slots"],
       [{ max_calls_per_minute: 4 }, 1_000, "per_minute_cap"],
-      [{ calls_per_second: 0.1 }, 1_000, "number_pace"],
+      [{ numbers: [{ ...free, calls_per_second: 0.1 }] }, 1_000, "number_pace"],
       [{ account: { ...usual.account, calls_per_day: 500 }, calls_today: 200 }, 4_000, "daily_cap"],
       [
         { window: { days: ["mon", "tue", "fri"], start: "09:00", end: "12:00", time_zone: "contact" } },
@@ -111,6 +149,11 @@ describe("the forecast of a campaign", () => {
         "calling_window",
       ],
       [{ retries_per_contact: 2, retry_delay_seconds: 7 * 3_600 }, 500, "retry_delay"],
+      [{ numbers: [20, 30].map((most) => ({ ...free, max_calls_per_day: most })) }, 500, "caller_number"],
+      [{ numbers: [{ ...free, rests_until: start + 30 * hour }] }, 100, "caller_number"],
+      [{ spend: spendOf(capOf("daily_spend_cap", 9)) }, 1_500, "spend_cap"],
+      // Never more than two calls at once, although there are ten slots.
+      [{ spend: spendOf(capOf("max_spend", 1.2)), assumed: assumedOf({ average_call_seconds: 0 }) }, 500, "spend_cap"],
     ]
     for (const [change, contacts, limit] of cases) {
       const both = assertClose({ ...usual, ...change }, anywhere(contacts), 0.05)
@@ -126,10 +169,11 @@ describe("the forecast of a campaign", () => {
       max_calls_per_minute: fc.option(fc.integer({ min: 2, max: 30 })),
       retries_per_contact: fc.integer({ min: 0, max: 3 }),
       retry_delay_seconds: fc.constantFrom(60, 900, 7_200),
-      calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
+      numbers: fc.array(numbers, { minLength: 1, maxLength: 4 }),
       calls_per_day: fc.integer({ min: 150, max: 5_000 }),
       answer_rate: fc.constantFrom(0.3, 0.5, 0.8),
       contacts: fc.integer({ min: 300, max: 1_500 }),
+      caps: fc.constantFrom([], [], [capOf("daily_spend_cap", 90)], [capOf("max_spend", 100_000)]),
       window: fc.option(
         fc.record({
           days: fc.constantFrom(["mon", "tue", "wed", "thu", "fri"] as const, ["tue", "thu", "sat"] as const),
@@ -140,13 +184,14 @@ describe("the forecast of a campaign", () => {
       ),
     })
     fc.assert(
-      fc.property(plans, ({ answer_rate, calls_per_day, contacts, hours, ...settings }) => {
+      fc.property(plans, ({ answer_rate, calls_per_day, caps, contacts, hours, ...settings }) => {
         const plan: PreflightPlan = {
           ...usual,
           ...settings,
           starting_at: start + hours * hour,
           account: { ...usual.account, calls_per_day },
           assumed: assumedOf({ answer_rate }),
+          spend: spendOf(...caps),
         }
         const list = [
           { count: contacts, zones: ["America/New_York"] },
@@ -154,7 +199,8 @@ describe("the forecast of a campaign", () => {
         ]
         // The last few calls may fall into this window, or this day, or the next one.
         const window = settings.window === null ? 1_800 : (settings.window.days.length > 3 ? 68 : 60) * 3_600
-        const today = calls_per_day < contacts * 2 ? 24 * 3_600 : 0
+        const hasDays = calls_per_day < contacts * 2 || caps.length > 0 || settings.numbers.every(isLimited)
+        const today = hasDays ? 24 * 3_600 : 0
         assertClose(plan, list, 0.2, Math.max(window, today) + 2 * settings.retry_delay_seconds)
       }),
       { numRuns: 60 },
@@ -169,7 +215,7 @@ describe("the forecast of a campaign", () => {
 
   it("counts calls in progress and retries that wait, and nothing where nothing is left", () => {
     const nothing = { ...factsOf(usual, anywhere(1)), contacts: { fresh: 0, retrying: 0, in_call: 0 } }
-    assert.deepStrictEqual(finish(forecast(nothing)), { ends_at: start, limited_by: null })
+    assert.deepInclude(finish(forecast(nothing)), { ends_at: start, limited_by: null })
     const talking = finish(forecast({ ...nothing, contacts: { fresh: 0, retrying: 0, in_call: 1 } }))
     assert.strictEqual(talking.ends_at, start + averageCall(usual.assumed, usual.agent).seconds * 1_000)
     const waiting = { fresh: 0, retrying: 3, in_call: 0 }

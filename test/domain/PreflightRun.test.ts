@@ -5,11 +5,14 @@ import { ContactId } from "../../src/domain/Contact.ts"
 import { E164 } from "../../src/domain/E164.ts"
 import { MinHeap } from "../../src/domain/MinHeap.ts"
 import { assumedOf } from "../../src/domain/Preflight.ts"
+import type { PreflightPerson } from "../../src/domain/PreflightPerson.ts"
 import { type PreflightPlan, PreflightRun } from "../../src/domain/PreflightRun.ts"
 import { StartedCalls } from "../../src/domain/StartedCalls.ts"
 
 const small = (max: number, min = 1) => fc.integer({ min, max })
 const day = 86_400_000
+
+const unlimited = { calls_per_second: null, max_calls_per_day: null, begun: 0, rests_until: 0 }
 
 const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   starting_at: small(365 * 24, 0).map((hours) => Date.UTC(2027, 0, 1) + hours * 3_600_000),
@@ -27,9 +30,17 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
     ),
   ),
   redial_unknown: fc.boolean(),
-  calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
+  numbers: fc.array(
+    fc.record({
+      calls_per_second: fc.option(fc.constantFrom(0.1, 1, 40)),
+      max_calls_per_day: fc.option(small(20, 5)),
+      begun: small(5, 0),
+      rests_until: fc.constantFrom(0, 0, 0, Date.UTC(2027, 5, 1)),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  waits_for_money: fc.constant(false),
   calls_today: small(3, 0),
-  numbers_day: fc.option(fc.record({ left: small(5, 0), limit: small(20, 5) })),
   account: fc.record({
     concurrent_max: small(20),
     calls_per_minute: small(20),
@@ -58,6 +69,7 @@ const plans: fc.Arbitrary<PreflightPlan> = fc.record({
   spend: fc.constant({
     caps: [{ cap: "max_spend" as const, limit: 4, spent: 0, reserved: 0, unpriced: null }],
     mostAt: () => 1,
+    costOf: () => 1,
   }),
 })
 
@@ -67,25 +79,58 @@ const contacts = fc.array(
     zones: fc.constantFrom(["Europe/Berlin", "Europe/Warsaw"], ["America/New_York"], []),
     listed_until: fc.constantFrom(0, 0, 0, Infinity),
     consent_until: fc.constantFrom(0, Infinity, Infinity, Infinity),
+    /** Further numbers of the person. Some of them are those of other contacts. */
+    others: fc.constantFrom([], [], [5], [40, 41], [7, 50]),
+    others_listed: fc.constantFrom(0, 0, Infinity),
   }),
   { minLength: 1, maxLength: 60 },
 )
 
-const flown = (
-  plan: PreflightPlan,
-  list: ReadonlyArray<{ number: number; zones: ReadonlyArray<string>; listed_until: number; consent_until: number }>,
-  mostSlices = 100_000,
-) => {
+interface Listed {
+  readonly number: number
+  readonly zones: ReadonlyArray<string>
+  readonly listed_until: number
+  readonly consent_until: number
+  readonly others?: ReadonlyArray<number>
+  readonly others_listed?: number
+}
+
+const numberOf = (number: number) => E164.make(`+1415555${1_000 + number}`)
+/** The zone of further numbers; a person with an unknown zone may be reached on them. */
+const elsewhere = ["Europe/Berlin"]
+
+const personOf = ({ number, others = [], others_listed = 0, ...facts }: Listed): PreflightPerson | undefined => {
+  const rest = others.filter((other) => other !== number)
+  if (rest.length === 0) return undefined
+  const further = rest.map((other) => ({
+    ...{ phone_number: numberOf(other), zones: elsewhere },
+    ...{ listed_until: others_listed, consent_until: Infinity },
+  }))
+  return { numbers: [{ ...facts, phone_number: numberOf(number) }, ...further], last: null, invalid: [] }
+}
+
+const flown = (plan: PreflightPlan, list: ReadonlyArray<Listed>, mostSlices = 100_000) => {
   const run = new PreflightRun(plan)
-  for (const [at, { number, ...facts }] of list.entries()) {
+  for (const [at, listed] of list.entries()) {
+    const { consent_until, listed_until, number, zones } = listed
     const id = ContactId.make(`019aa3f2-7c1e-7a42-9d3b-${String(at).padStart(12, "0")}`)
-    const phone_number = E164.make(`+1415555${1_000 + number}`)
     const fresh = { priority: 0, quiet_until: null, attempts: 0, callbacks: 0, due_at: null, waits_for: null }
-    run.add({ id, position: at + 1, phone_number, ...fresh, ...facts }, false)
+    const own = { phone_number: numberOf(number), zones, listed_until, consent_until, person: personOf(listed) }
+    run.add({ id, position: at + 1, ...fresh, ...own }, false)
   }
   let slices = 0
   while (!run.advance(50)) if (++slices > mostSlices) throw new Error("It does not end")
   return run
+}
+
+/** Why the dialler skips the contact: only if no number may be called, and then for the reason of the first one. */
+const skipOf = (listed: Listed, { window }: PreflightPlan): string | undefined => {
+  const { consent_until, listed_until, zones } = listed
+  const closed = window !== null && zones.length === 0
+  const own =
+    listed_until > 0 ? "do_not_call" : consent_until === 0 ? "no_consent" : closed ? "outside_window" : undefined
+  const hasOther = personOf(listed) !== undefined && (listed.others_listed ?? 0) === 0
+  return hasOther ? undefined : own
 }
 
 describe("a preflight", () => {
@@ -109,11 +154,10 @@ describe("a preflight", () => {
           )
           const ended = [...tally.outcomes.values()].reduce((sum, calls) => sum + calls, 0)
           if (pending === 0) assert.strictEqual(ended, tally.attempts)
-          assert.strictEqual(skipped.do_not_call, list.filter(({ listed_until }) => listed_until > 0).length)
-          const callable = list.filter(({ listed_until }) => listed_until === 0)
-          assert.strictEqual(skipped.no_consent, callable.filter(({ consent_until }) => consent_until === 0).length)
-          const unknown = callable.filter(({ consent_until, zones }) => consent_until > 0 && zones.length === 0)
-          assert.strictEqual(skipped.outside_window, plan.window === null ? 0 : unknown.length)
+          const reasons = list.map((listed) => skipOf(listed, plan))
+          for (const reason of ["do_not_call", "no_consent", "outside_window"] as const) {
+            assert.strictEqual(skipped[reason], reasons.filter((own) => own === reason).length, reason)
+          }
           const days = new Map<number, number>()
           for (const [at, calls] of tally.hours) {
             days.set(Math.floor(at / day), (days.get(Math.floor(at / day)) ?? 0) + calls)
@@ -125,9 +169,16 @@ describe("a preflight", () => {
           const first = Math.floor(plan.starting_at / day)
           for (const [at, calls] of days) {
             assert.isAtMost(calls, plan.account.calls_per_day)
-            const { left, limit } = plan.numbers_day ?? { left: Infinity, limit: Infinity }
-            assert.isAtMost(calls, at === first ? left : limit)
+            const left = plan.numbers.map(({ begun, max_calls_per_day: most }) =>
+              most === null ? Infinity : Math.max(0, most - (at === first ? begun : 0)),
+            )
+            assert.isAtMost(
+              calls,
+              left.reduce((sum, own) => sum + own, 0),
+            )
           }
+          const rested = Math.min(...plan.numbers.map(({ rests_until }) => rests_until))
+          for (const at of tally.hours.keys()) assert.isAtLeast(at + 3_600_000, rested)
           const again = flown(plan, list)
           assert.deepStrictEqual([again.now, again.tally], [now, tally])
         }),
@@ -147,6 +198,8 @@ describe("what a preflight is made of", () => {
           listed_until: 0,
           consent_until: Infinity,
         }))
+        // People of one house with phones of their own: one call at a time, too.
+        const house = list.map((one, at) => ({ ...one, number: 100 + at, others: [1] }))
         // A longer quiet period after each answer would not end within the year of a preflight.
         const quiet = plan.quiet_after_answer_seconds === null ? {} : { quiet_after_answer_seconds: 600 }
         const quick = {
@@ -154,14 +207,80 @@ describe("what a preflight is made of", () => {
           ...quiet,
           retries_per_contact: 0,
           window: null,
-          calls_per_second: null,
-          numbers_day: null,
+          numbers: [unlimited],
         }
-        const { tally } = flown({ ...quick, account: { ...plan.account, calls_per_day: 5_000 } }, list, 1_000)
-        assert.strictEqual(tally.peak, 1)
-        assert.strictEqual(tally.attempts, list.length)
+        for (const people of [list, house]) {
+          const { tally } = flown({ ...quick, account: { ...plan.account, calls_per_day: 5_000 } }, people, 1_000)
+          assert.strictEqual(tally.peak, 1)
+          assert.strictEqual(tally.attempts, list.length)
+        }
       }),
       { numRuns: 10 },
+    )
+  })
+
+  it("calls the next number at each attempt, and no number again that does not exist", () => {
+    const plan = fc.sample(plans, { numRuns: 1, seed: 1 })[0]!
+    const usual = {
+      numbers: [unlimited],
+      window: null,
+      retries_per_contact: 9,
+      retry_by_outcome: null,
+      retry_time_of_day: null,
+    }
+    const every = { ...plan, ...usual, quiet_after_answer_seconds: null, max_calls_per_minute: null }
+    const one = { number: 1, zones: [], listed_until: 0, consent_until: Infinity }
+    const played = (assumptions: object, others: ReadonlyArray<number>) =>
+      flown({ ...every, assumed: assumedOf(assumptions) }, [{ ...one, others }]).tally
+    const invalid = { answer_rate: 0, invalid_number_rate: 1 }
+    // A person is called on each number once. One number is not tried again.
+    assert.deepInclude(played(invalid, [2, 3]), { attempts: 3, failed: 1 })
+    assert.deepInclude(played(invalid, []), { attempts: 1, failed: 1 })
+    assert.deepInclude(played({ answer_rate: 0 }, [2, 3]), { attempts: 10, failed: 1 })
+  })
+
+  it("waits for money as the dialler does: never beyond a cap, and as far as each call's own cost permits", () => {
+    const capped = fc.record({
+      cap: fc.constantFrom("max_spend" as const, "daily_spend_cap" as const),
+      limit: fc.integer({ min: 5, max: 40 }),
+      most: fc.integer({ min: 1, max: 5 }),
+      cost: fc.integer({ min: 0, max: 5 }),
+    })
+    const single = contacts.map((list) => list.map(({ others: _, ...one }) => ({ ...one, listed_until: 0 })))
+    const quick = { window: null, retries_per_contact: 0, quiet_after_answer_seconds: null, requires_consent: false }
+    const rest = { calls_per_day: 1_000, calls_per_minute: 1_000, concurrent_max: 100, time_zone: "UTC" }
+    fc.assert(
+      fc.property(plans, single, capped, (plan, list, { cap, cost, limit, most }) => {
+        const spent = Math.min(cost, most)
+        const assumed = assumedOf({ answer_rate: 1 })
+        const caps = [{ cap, limit, spent: 0, reserved: 0, unpriced: null }]
+        const spend = { caps, mostAt: () => most, costOf: () => spent }
+        const settings = { ...plan, ...quick, account: rest, numbers: [unlimited], calls_today: 0, assumed, spend }
+        const callable = list.map((one) => ({ ...one, consent_until: Infinity }))
+        const { money, tally } = flown({ ...settings, waits_for_money: true }, callable)
+        const fitting = spent === 0 ? Infinity : Math.floor((limit - most) / spent) + 1
+        if (cap === "max_spend") {
+          assert.strictEqual(tally.attempts, Math.min(callable.length, fitting))
+          assert.strictEqual(tally.pending, callable.length - tally.attempts)
+          if (tally.pending > 0) {
+            assert.strictEqual(money?.stopped_by, "max_spend")
+            assert.deepStrictEqual(tally.longestWait(), { limited_by: "spend_cap", limited_until: Infinity })
+          }
+        } else {
+          assert.strictEqual(tally.pending, 0)
+          const days = Map.groupBy(tally.hours, ([at]) => Math.floor(at / day))
+          for (const hours of days.values()) {
+            assert.isAtMost(
+              hours.reduce((sum, [, calls]) => sum + calls, 0),
+              fitting,
+            )
+          }
+        }
+        if (cap === "max_spend" && spent === most) {
+          assert.strictEqual(tally.attempts, flown(settings, callable).spend.reports()[0]?.covers)
+        }
+      }),
+      { numRuns: 60 },
     )
   })
 

@@ -29,9 +29,9 @@ const after = (calls: ReadonlyArray<Call>, cap: PlannedCap): PreflightSpendCap =
   const spend = new PreflightSpend({
     starting_at,
     account: { time_zone: "Europe/Berlin" },
-    spend: { caps: [cap], mostAt },
+    spend: { caps: [cap], mostAt, costOf: () => 0 },
   })
-  for (const [index, { at }] of calls.entries()) spend.begin(String(index), at)
+  for (const [index, { at }] of calls.entries()) spend.begin([String(index)], at)
   return spend.reports()[0] ?? assert.fail("no report")
 }
 

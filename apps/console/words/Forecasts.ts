@@ -23,8 +23,14 @@ const limits: Record<NonNullable<Forecast["limited_by"]>, string> = {
   restored: "the restore from a backup",
 }
 
-export const limitWords = ({ limited_by }: Forecast): string =>
-  limited_by === null ? "" : `limited by ${limits[limited_by]}`
+/** "limited by the account's daily spending limit until tomorrow 12:00 AM". */
+export const limitWords = ({ limited_by, limited_until, spend_cap }: Forecast, now: Date, zone: string): string => {
+  if (limited_by === null) return ""
+  const limit = spend_cap === "daily_spend_cap" ? "the account's daily spending limit" : limits[limited_by]
+  const until =
+    limited_until === undefined || limited_until === null ? "" : ` until ${planned(new Date(limited_until), now, zone)}`
+  return `limited by ${limit}${until}`
+}
 
 const minute = 60_000
 const hour = 60 * minute

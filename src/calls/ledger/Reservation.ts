@@ -4,7 +4,7 @@ import * as MissingPrice from "../../catalog/MissingPrice.ts"
 import type { Admission } from "../../domain/Cap.ts"
 import { type DailySpend, spendCapReachedBy } from "../../domain/DailySpend.ts"
 import type { Carrier } from "../../domain/PhoneNumber.ts"
-import { dayOf, mostOf, type Prices } from "../../domain/PriceList.ts"
+import { dayOf, mostFor, mostOf, type Prices } from "../../domain/PriceList.ts"
 import { InvalidState } from "../../domain/Refusals.ts"
 
 /** The transaction is shorter than this, and its calls begin before its end. */
@@ -31,6 +31,19 @@ export const mostAt = (prices: Prices | null, { carrier, max_call_seconds, now, 
     most = Math.max(most, there)
   }
   return most
+}
+
+/**
+ * The most that a call may cost, in millionths, if it talks for this long; null if a price is missing. A call without an
+ * answer costs nothing.
+ */
+export const costAtMost = (
+  prices: Prices | null,
+  { carrier, now, to }: Omit<Asked, "max_call_seconds">,
+  talked_ms: number,
+): number | null => {
+  if (prices === null) return null
+  return talked_ms === 0 ? 0 : mostFor(prices.tariffOf({ carrier, direction: "outbound", to, at: now }), talked_ms)
 }
 
 /** When the end of a live call may have freed money. It cannot be predicted, so the value is fixed. */

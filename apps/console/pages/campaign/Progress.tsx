@@ -114,6 +114,6 @@ const End = ({ campaign, forecast, isBehind }: EndProps) => {
   }
   if ((status !== "running" && status !== "paused") || forecast === null || forecast.seconds === 0) return null
   const end = endWords(forecast, now, zone) ?? "not within a year"
-  const unit = ["expected end", ...(status === "paused" ? ["if resumed now"] : []), limitWords(forecast)]
+  const unit = ["expected end", ...(status === "paused" ? ["if resumed now"] : []), limitWords(forecast, now, zone)]
   return <Figure value={end} unit={unit.filter((part) => part !== "").join(", ")} isOld={isBehind} />
 }

@@ -95,7 +95,7 @@ const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: 
     report
   const from = new Date(starting_at)
   const end = endWords(forecast, now, zone)
-  const limit = limitWords(forecast)
+  const limit = limitWords(forecast, now, zone)
   const hour = 3600
   const points = [
     { at: 0, value: 0 },
@@ -123,19 +123,19 @@ const Forecast = ({ isOld, report }: { readonly report: Report; readonly isOld: 
     <>
       <p className={isOld ? "Preflight-old" : ""}>
         {end === undefined ? (
-          <span className="panel-title">It would not end within a year.</span>
+          <span className="panel-title">{`It would not end within a year${limit && `, ${limit}`}.`}</span>
         ) : (
           <>
             <span className="figure">{end}</span> <span className="unit">{`expected end${limit && `, ${limit}`}`}</span>
           </>
         )}
       </p>
-      {duration_seconds !== null && (
+      {duration_seconds !== null && forecast.limited_by !== "spend_cap" && (
         <p className="second-line">
           {duration(duration_seconds)} for {counted(contacts.considered, "contact")} at {counted(slots.limit, "slot")}
         </p>
       )}
-      {points.length > 1 && duration_seconds !== null && (
+      {points.length > 1 && duration_seconds !== null && forecast.limited_by !== "spend_cap" && (
         <ForecastCurve
           points={points}
           sentence={`${counted(attempts, "call")} in ${duration(duration_seconds)}`}
