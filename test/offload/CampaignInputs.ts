@@ -63,7 +63,7 @@ const adding = (contactAt: (at: number) => object) => async (sender: Sender, cam
  * the retries of a preflight ask about many moments.
  */
 const tollFree = (contacts: number): WorstInput => {
-  const name = `a preflight of ${contacts} toll-free numbers under three rule packs`
+  const name = `a preflight of ${contacts} people with five toll-free numbers under three rule packs`
   let path = ""
   return {
     name,
@@ -71,11 +71,12 @@ const tollFree = (contacts: number): WorstInput => {
       if (path !== "") return
       const agent = made(await client.post("/api/agents", { name, system_prompt: "Hello." }))
       const phone = made(await client.post("/api/phone-numbers", { number: "+14155569999", carrier: "lab" }))
-      const rows = many(contacts, (at) => `+1800${2_000_000 + at}`)
+      const rows = many(contacts, (at) => [0, 1, 2, 3, 4].map((line) => `+1800${2_000_000 + 5 * at + line}`).join(","))
       const packs = { rule_packs: JSON.stringify(["us-federal", "us-florida", "canada"]), subject: "dues" }
       const retries = { retries_per_contact: "5", retry_delay_seconds: "0", retry_time_of_day: "rotate" }
-      const fields = { name, agent_id: agent.id, phone_number_id: phone.id, ...packs, ...retries }
-      const body = campaignForm(fields, ["phone_number", ...rows].join("\n"))
+      const others = { additional_number_columns: JSON.stringify(["b", "c", "d", "e"]) }
+      const fields = { name, agent_id: agent.id, phone_number_id: phone.id, ...packs, ...retries, ...others }
+      const body = campaignForm(fields, ["phone_number,b,c,d,e", ...rows].join("\n"))
       path = `/api/v1/campaigns/${made(await client.request("POST", "/api/v1/campaigns", { body })).id}`
     },
     send: async ({ client }) => made(await client.post(`${path}/preflight`, {})),
