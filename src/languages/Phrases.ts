@@ -90,38 +90,64 @@ export const makeFinder = (phrases: Phrases, parts: Parts = {}): ((sentence: str
   return (sentence) => pattern.exec(sentence)
 }
 
+const memoise = <A>(compute: (key: string) => A): ((key: string) => A) => {
+  const known = new Map<string, A>()
+  return (key) => {
+    const value = known.get(key) ?? compute(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+/** Whether a sentence must have a word of a token: it is no gap, no end, and not optional. */
+const isRequired = (token: string): boolean =>
+  !isOptional(token) && !token.startsWith("*") && !wordsOf(token).includes("$")
+
+/** The pattern of the first word of each alternative of a token. */
+const beginningsOf = (token: string): ReadonlyArray<string> =>
+  wordsOf(token).map((words) => patternOfWord(words.split(" ", 1)[0] ?? ""))
+
+const isPartOfWord = (pattern: string): boolean => pattern.includes("[")
+
+/** Returns a function that tells whether one of the words can begin an alternative of a token. */
+const makeFilter = (token: string): ((words: ReadonlyArray<string>) => boolean) => {
+  const beginnings = beginningsOf(token)
+  const whole = new Set(beginnings)
+  const parts = beginnings.filter(isPartOfWord)
+  const pattern = parts.length === 0 ? null : new RegExp(`^(?:${parts.join("|")})$`, "u")
+  return (words) => words.some((word) => whole.has(word) || pattern?.test(word) === true)
+}
+
 /** The words with which a phrase can begin, or null if a gap, the end or a part of a word begins it. */
-const beginningsOf = (phrase: string, parts: Parts): ReadonlyArray<string> | null => {
-  const tokens = tokensOf(phrase, parts)
+const wordsThatBegin = (tokens: ReadonlyArray<string>): ReadonlyArray<string> | null => {
   const required = tokens.findIndex((token) => !isOptional(token))
-  const words = tokens.slice(0, required + 1).flatMap(wordsOf)
-  const first = words.map((word) => patternOfWord(word.split(" ", 1)[0] ?? ""))
-  return first.some((word) => /[*$[]/u.test(word) || word === "") ? null : first
+  const words = tokens.slice(0, required + 1).flatMap(beginningsOf)
+  return words.some((word) => /[*$[]/u.test(word) || word === "") ? null : words
 }
 
 /**
- * Returns a function that finds the patterns of those phrases that can begin with one of the words of a sentence. Each
- * is compiled when it is first needed: all at once, they would hold the event loop for a second.
+ * Returns a function that finds the patterns of those phrases of which a sentence has a word of each token. Each is
+ * compiled when it is first needed: all at once, they would hold the event loop for a second.
  */
 export const makeSelector = (
   phrases: Phrases,
   parts: Parts,
 ): ((words: ReadonlySet<string>) => ReadonlyArray<RegExp>) => {
-  const compiled = new Map<string, RegExp>()
-  const compile = (phrase: string): RegExp => {
-    const pattern = compiled.get(phrase) ?? new RegExp(` ${patternOf(phrase, parts)}`, "u")
-    compiled.set(phrase, pattern)
-    return pattern
-  }
-  const beginnings = phrases.map((phrase) => ({ phrase, words: beginningsOf(phrase, parts) }))
+  const compile = memoise((phrase: string) => new RegExp(` ${patternOf(phrase, parts)}`, "u"))
+  const filterOf = memoise(makeFilter)
+  const requiredOf = memoise((phrase: string) => tokensOf(phrase, parts).filter(isRequired).map(filterOf))
+  const beginnings = phrases.map((phrase) => ({ phrase, words: wordsThatBegin(tokensOf(phrase, parts)) }))
   const anywhere = beginnings.flatMap(({ phrase, words }) => (words === null ? [phrase] : []))
   const byWord = Map.groupBy(
     beginnings.flatMap(({ phrase, words }) => (words ?? []).map((word) => ({ phrase, word }))),
     ({ word }) => word,
   )
   return (words) => {
-    const found = [...words].flatMap((word) => (byWord.get(word) ?? []).map(({ phrase }) => phrase))
-    return [...new Set([...anywhere, ...found])].map(compile)
+    const all = [...words]
+    const found = all.flatMap((word) => (byWord.get(word) ?? []).map(({ phrase }) => phrase))
+    return [...new Set([...anywhere, ...found])]
+      .filter((phrase) => requiredOf(phrase).every((hasWord) => hasWord(all)))
+      .map(compile)
   }
 }
 
