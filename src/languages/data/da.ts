@@ -175,7 +175,7 @@ export const da: Language = {
       "ikke (finde|acceptere|tåle|tolerere) *3 ({call}|{calls}|{called})",
       "ikke vil (tale|snakke|have kontakt) med jer",
       "vil ikke (tale|snakke|have kontakt) med (jer|dig) *1 {again}",
-      // Any refusal with calls of this kind.
+      // Refusals of contact in other words.
       "(ikke|aldrig|ingen|nej|hverken|slut|stop) *8 (jeres|den slags|den slag|sådan nogle|sådanne|de her|disse|den type|denne type|den form for) *1 (opkald|opkaldene|telefonopkald|opringninger|henvendelser|reklamer|salgsopkald|tilbud|kontakt)",
       "(jeres|sådanne|disse|slags) *1 (opkald|opkaldene|telefonopkald|opringninger|henvendelser|reklamer|salgsopkald) *5 (ikke|aldrig|nej|slut|stop|irriterer|generer)",
       "(vil|kan|skal) *1 ikke *2 (tolerere|acceptere|finde mig|finde os) *3",

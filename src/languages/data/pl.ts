@@ -169,7 +169,7 @@ export const pl: Language = {
       "(mnie|nas) (zostaw|zostawcie|zostawić|zostawi) *1 (w spokoju|w świętym|$)",
       "(spokój|siana|luz) z *2 ({calls}|{ring})",
       "nie (będę|będziemy|zamierzam) *2 (rozmawiać|rozmawiał|rozmawiała|gadać) *5 (nigdy|więcej|już|ani)",
-      // Any refusal with calls of this kind.
+      // Refusals of contact in other words.
       "(nie|ani|nigdy|dość|dosyć|żadnych|stop) *8 (takich|tych|waszych|takie|te|wasze|takimi|tymi|waszymi|takim|tym|podobnych|podobne) *1 (telefonów|telefony|telefonami|telefonom|rozmów|rozmowy|połączeń|połączenia|ofert|oferty|kontaktów)",
       "(takich|tych|waszych|takie|te|wasze|podobne) *1 (telefonów|telefony|rozmów|rozmowy|połączeń|połączenia|oferty|kontaktów|kontakty) *5 (nie|dość|dosyć|przestań-|wykreśl|usuń)",
       "nie *1 (godzę|godzimy|zgadzam|zgadzamy|pozwalam|zezwalam|mam zamiaru) *1 się *5 ({calls}|{ring}|{that})",

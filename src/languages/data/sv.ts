@@ -163,7 +163,7 @@ export const sv: Language = {
       "(finner|accepterar|tål|tolererar) *1 inte *3 ({call}|{calls}|{called})",
       "inte vill (prata|tala|ha kontakt) med er",
       "vill inte (prata|tala|ha kontakt) med (er|dig) *1 {again}",
-      // Any refusal with calls of this kind.
+      // Refusals of contact in other words.
       "(inte|aldrig|inga|ingen|nej|ej|varken|slut|stopp) *8 (era|såna|sådana|sån|sådan|de här|dom här|dessa|den sortens|den typen av|den här typen av|sånt här|sådant) *1 (samtal|samtalen|telefonsamtal|telefonsamtalen|säljsamtal|reklamsamtal|försäljningssamtal|påringningar|erbjudanden|kontakter|kontakt)",
       "(era|såna|sådana|de här|dessa) *1 (samtal|samtalen|telefonsamtal|telefonsamtalen|säljsamtal|reklamsamtal|påringningar|erbjudanden) *5 (inte|aldrig|nej|slut|stopp|sluta|irriterar|stör)",
       "(tänker|kommer|vill|tål) *1 inte *2 (tolerera|acceptera|finna mig|stå ut|ta emot) *3",
@@ -199,7 +199,6 @@ export const sv: Language = {
       "(avslutar|bryter|säger upp) *2 (kontakt|kontakten|relation)",
       "(få|gör|sätt) *1 (slut|stopp) på (det här|detta|era|eländet|ringandet|samtalen)",
       "våga (inte|ej|aldrig|er inte) *2 ({call})",
-      // Any refusal with calls of this kind.
       "våga (inte|ej|bara|er) *3 ({call})",
       "(ni|du|ingen|någon|era säljare) *1 (får|ska|skall|borde|bör|kan|behöver) *3 ({not}) *3 ({call}) *1 ({me}|{them})? {again}? $|igen|mer|hit|mig|oss|längre|ni|och|det|här|på|för|till|för|med|jag|mitt|er|nån|alls",
       "(får|ska|skall|borde|bör|kan|kunde|skulle|kommer) *2 ({not}) *2 ({call}) ({me}|{them})? *1 {again}",
