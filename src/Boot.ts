@@ -1,6 +1,6 @@
 /**
- * What happens once before the server listens: the encryption key and the cell are checked, restored accounts get their
- * roles back and are paused, accounts begin to be brought to the newest schema, and a fresh store gets `demo`.
+ * Runs once before the server listens: checks the encryption key and the cell, pauses restored accounts and gives them
+ * their roles back, begins to migrate accounts to the newest schema, and creates `demo` in a new installation.
  */
 import { Effect, Layer } from "effect"
 import { AccountSlug, accountDefaults } from "./domain/Account.ts"
@@ -15,7 +15,7 @@ import { Provisioning } from "./tenancy/Provisioning.ts"
 import { RestoredCopies } from "./tenancy/RestoredCopies.ts"
 import * as Upkeep from "./tenancy/Upkeep.ts"
 
-/** The account that a newcomer signs in to, in development alone (decisions §6). */
+/** The account that a new user signs in to, in development only (decisions §6). */
 const demo = { ...accountDefaults, slug: AccountSlug.make("demo"), name: "Demo", discoverable: true }
 
 const once = Layer.effectDiscard(
@@ -24,7 +24,7 @@ const once = Layer.effectDiscard(
     yield* warnIfTooFew
     yield* refuseWrongKey
     yield* Cell.refuseUnknown
-    yield* RestoredCopies.use((copies) => copies.lookAtBoot)
+    yield* RestoredCopies.use((copies) => copies.checkAtBoot)
     yield* AccountAccess.use((access) => access.restore)
     const unreadable = (yield* directory.allServed).flatMap(({ account, isReadable }) =>
       isReadable ? [] : [account.slug],
@@ -34,7 +34,7 @@ const once = Layer.effectDiscard(
     }
     yield* AccountMigrations.use((migrations) => migrations.begin)
     if ((yield* Environment) === "production" || (yield* directory.page({ page: 0, page_size: 1 })).total > 0) return
-    // Another process may be starting on the same fresh store.
+    // Another process may be starting on the same new installation.
     yield* Provisioning.use((provisioning) => provisioning.create(demo)).pipe(
       Effect.catchTag("NameTaken", () => Effect.void),
     )

@@ -156,9 +156,9 @@ export class CampaignControl extends Context.Service<
 /** Places the campaign before the commit that gives it work, and signals the change after it. */
 const announce = Effect.fnUntraced(function* (campaign: Row) {
   const placement = yield* Placement
-  if (campaign.status === "running") yield* placement.ask(campaign.id, null)
+  if (campaign.status === "running") yield* placement.add(campaign.id, null)
   if (campaign.status === "draft" && campaign.scheduled_at !== null) {
-    yield* placement.ask(campaign.id, campaign.scheduled_at)
+    yield* placement.add(campaign.id, campaign.scheduled_at)
   }
   yield* announceAfterCommit(campaign.id)
   return campaign

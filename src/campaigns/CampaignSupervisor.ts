@@ -48,8 +48,8 @@ export class CampaignSupervisor extends Context.Service<
       })
 
       const sweep = Effect.gen(function* () {
-        const { mine, next_ms } = yield* Effect.timeout(placement.sweep, sweepLimit)
-        yield* Effect.forEach(mine, (placed) => diallers.wake(idOf(placed)), {
+        const { owned, next_ms } = yield* Effect.timeout(placement.sweep, sweepLimit)
+        yield* Effect.forEach(owned, (placed) => diallers.wake(idOf(placed)), {
           concurrency: wakesAtOnce,
           discard: true,
         })

@@ -39,13 +39,13 @@ export const open = Effect.fn("Opening.open")(function* (id: string) {
   yield* sql.afterCommit(
     Effect.forEach(started, (each) => signals.announceChange(account.slug, each), { discard: true }),
   )
-  if (!(yield* placement.hold(id))) return nothing
+  if (!(yield* placement.claim(id))) return nothing
   const row = yield* Rows.first(Row)(sql`
     select status, scheduled_at, scheduled_at <= clock_timestamp() as is_due from campaigns where id = ${id}`)
   if (row?.status === "running") return { _tag: "Dial", epoch: yield* nextEpoch(id) } satisfies Opening
   if (row?.status === "draft" && row.is_due === true) return { _tag: "InLine" } satisfies Opening
-  if (row?.status === "draft" && row.scheduled_at !== null) yield* placement.ask(id, row.scheduled_at)
-  else yield* placement.strike(id)
+  if (row?.status === "draft" && row.scheduled_at !== null) yield* placement.add(id, row.scheduled_at)
+  else yield* placement.remove(id)
   return nothing
 }, transaction)
 

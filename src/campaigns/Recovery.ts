@@ -102,7 +102,7 @@ const place = Effect.fnUntraced(function* (placement: Placement["Service"]) {
   yield* transaction(
     Effect.gen(function* () {
       yield* lockBudget()
-      for (const { id, scheduled_at } of yield* alive) yield* placement.ask(id, scheduled_at)
+      for (const { id, scheduled_at } of yield* alive) yield* placement.add(id, scheduled_at)
     }),
   )
 })

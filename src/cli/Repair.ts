@@ -86,7 +86,7 @@ const look = Effect.gen(function* () {
 
 /** The repairs of `Boot` and of `Upkeep`, and the copy of the caps. Each may be interrupted and run again. */
 const mend = Effect.fnUntraced(function* (found: ReadonlyArray<Fault>) {
-  yield* RestoredCopies.use((copies) => copies.lookAtBoot)
+  yield* RestoredCopies.use((copies) => copies.checkAtBoot)
   yield* AccountAccess.use((access) => access.restore)
   yield* UnfinishedAccounts.use((accounts) => accounts.finish)
   yield* UnfinishedMoves.use((moves) => moves.finish)

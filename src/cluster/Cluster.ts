@@ -78,7 +78,7 @@ export class Cluster extends Context.Service<
       // Only one process can hold the embedded server's folder.
       const registry = yield* folder === null ? RunnerRows.make : inMemory
       const gains = Gains.make()
-      const engine = engineOver(gains.tellAfter(registry.storage), RunnerRows.addressOf(node.id), group)
+      const engine = engineOver(gains.signalGains(registry.storage), RunnerRows.addressOf(node.id), group)
       const scope = yield* Scope.fork(yield* Effect.scope)
       const withLock = Semaphore.makeUnsafe(1).withPermits(1)
       const kinds: Array<Layer.Layer<never, never, Sharding.Sharding>> = []

@@ -14,7 +14,7 @@ export const make = () => {
       (queue) => Effect.sync(() => waiting.delete(queue)),
     ),
     /** The same registry, which sends a signal after each acquisition. */
-    tellAfter: (storage: RunnerStorage["Service"]): RunnerStorage["Service"] => ({
+    signalGains: (storage: RunnerStorage["Service"]): RunnerStorage["Service"] => ({
       ...storage,
       acquire: (address, shards) =>
         Effect.tap(storage.acquire(address, shards), (acquired) =>

@@ -13,11 +13,11 @@ import { Node } from "./Node.ts"
  * How often letters are sent: two frames of sound. A longer interval delays the sound, a shorter one costs more
  * transactions.
  */
-const postsEvery = "40 millis"
+const postEvery = "40 millis"
 /** The time limit of one transaction. If it is exceeded, all links of this process break. */
 const postLimit = "2 seconds"
 /** The interval of each side's keep-alives. */
-const livesEvery = "1 second"
+const keepAliveEvery = "1 second"
 /** The other side counts as gone if nothing came from it for this many milliseconds. */
 const goneAfterMs = 4_000
 /** The most links of this process. A listener on a telephone line takes 43 kB of text a second. */
@@ -50,7 +50,7 @@ export class Links extends Context.Service<
       const isAlone = folder !== null
       const links = new OpenLinks(self, () => clock.currentTimeMillisUnsafe())
       const answers = new Map<string, Answer>()
-      const post = postOver(notices, links)
+      const post = makePost(notices, links)
       // A process that stops tells the other sides of its links.
       yield* Effect.addFinalizer(() => post)
       const run = yield* FiberSet.makeRuntime<never>()
@@ -73,16 +73,16 @@ export class Links extends Context.Service<
         if (letter !== undefined && !links.pass(letter) && letter.kind === "open") answer(letter)
       }
       if (!isAlone) {
-        yield* Effect.forkScoped(hearOver(notices, self, links, take))
+        yield* Effect.forkScoped(receiveLetters(notices, self, links, take))
         yield* Effect.andThen(links.hasLetters.await, post).pipe(
-          Effect.andThen(Effect.sleep(postsEvery)),
+          Effect.andThen(Effect.sleep(postEvery)),
           Effect.forever,
           Effect.forkScoped,
         )
         yield* Effect.forkScoped(
           Effect.repeat(
             Effect.sync(() => links.keepAlive()),
-            Schedule.spaced(livesEvery),
+            Schedule.spaced(keepAliveEvery),
           ),
         )
       }
@@ -170,7 +170,7 @@ class OpenLinks {
 }
 
 /** Sends the letters that were written so far. If that fails, all links break. */
-const postOver = (notices: Notices["Service"], links: OpenLinks) =>
+const makePost = (notices: Notices["Service"], links: OpenLinks) =>
   Effect.suspend(() => {
     const letters = links.take()
     return letters.length === 0 ? Effect.void : Effect.timeout(notices.post(letters), postLimit)
@@ -183,8 +183,8 @@ const postOver = (notices: Notices["Service"], links: OpenLinks) =>
     ),
   )
 
-/** Takes the letters to this process, and listens again after its connection was lost. */
-const hearOver = (notices: Notices["Service"], self: string, links: OpenLinks, take: (text: string) => void) =>
+/** Receives the letters to this process, and listens again after its connection was lost. */
+const receiveLetters = (notices: Notices["Service"], self: string, links: OpenLinks, take: (text: string) => void) =>
   notices.lettersTo(self).pipe(
     Effect.tap(links.hears.open),
     Effect.flatMap(Stream.runForEach((text) => Effect.sync(() => take(text)))),

@@ -24,8 +24,8 @@ interface Patience {
  */
 const ofCalls: Patience = { dead: 3, silent: 15, afterStart: 0 }
 /**
- * The patience before other nodes take over its campaigns and other sharded work. A node without a session has none: a
- * mistake costs nothing, since the epoch fences the old dialler.
+ * The patience before other nodes take over its campaigns and other sharded work. A node without a session gets none: if
+ * it still lives, nothing is lost, because the epoch fences its diallers.
  */
 const ofWork: Patience = { dead: 0, silent: 4, afterStart: 3 }
 /** The patience for nodes of an earlier release: the same that they have for each other. */

@@ -21,7 +21,7 @@ const Next = Schema.Struct({ in_ms: Schema.Int })
 
 interface Sweep {
   /** The due campaigns that this process owns. */
-  readonly mine: ReadonlyArray<Placed>
+  readonly owned: ReadonlyArray<Placed>
   /** Milliseconds until another campaign is due; null if none is scheduled. */
   readonly next_ms: number | null
 }
@@ -33,17 +33,17 @@ export class Placement extends Context.Service<
      * Adds a campaign that has work from `at` on, or at once if `at` is null. Runs inside the transaction that gives it
      * the work, under the budget's lock.
      */
-    readonly ask: (id: string, at: Date | null) => Effect.Effect<void, never, CurrentTenant>
+    readonly add: (id: string, at: Date | null) => Effect.Effect<void, never, CurrentTenant>
     /**
      * Removes a campaign that has no further work. Runs under the budget's lock, so that no other process adds work at
      * this moment.
      */
-    readonly strike: (id: string) => Effect.Effect<void, never, CurrentTenant>
+    readonly remove: (id: string) => Effect.Effect<void, never, CurrentTenant>
     /**
      * Notes that this process dials the campaign. Returns whether it may: it owns the campaign, the campaign is due, and
      * neither a process of an earlier release nor another cell dials it.
      */
-    readonly hold: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
+    readonly claim: (id: string) => Effect.Effect<boolean, never, CurrentTenant>
     /** Finds the due campaigns that this process owns, and when the next campaign is due. */
     readonly sweep: Effect.Effect<Sweep>
     /** Notes that this process dials no campaign any more. */
@@ -80,7 +80,7 @@ export class Placement extends Context.Service<
         where due_at > statement_timestamp() and ${cell.isServed(sql)} order by due_at limit 1`)
 
       return {
-        ask: (id, at) =>
+        add: (id, at) =>
           Effect.flatMap(CurrentTenant, ({ id: account }) =>
             Effect.asVoid(sql`
               insert into dialling (account_id, campaign_id, due_at)
@@ -88,11 +88,11 @@ export class Placement extends Context.Service<
               on conflict (account_id, campaign_id) do update set due_at = excluded.due_at,
                 node_id = case when excluded.due_at <= clock_timestamp() then dialling.node_id end`),
           ).pipe(Effect.orDie),
-        strike: (id) =>
+        remove: (id) =>
           Effect.flatMap(CurrentTenant, ({ id: account }) =>
             Effect.asVoid(sql`delete from dialling where account_id = ${account} and campaign_id = ${id}`),
           ).pipe(Effect.orDie),
-        hold: Effect.fnUntraced(function* (id) {
+        claim: Effect.fnUntraced(function* (id) {
           const { account, id: account_id } = yield* CurrentTenant
           if (!(yield* cluster.confirm(idOf({ account: account.slug, campaign: id })))) return false
           const liveness = yield* node.liveness
@@ -108,10 +108,10 @@ export class Placement extends Context.Service<
           // Read before the due campaigns: a campaign that becomes due in between is either among them or sets the time
           // of the next sweep.
           const soon = yield* next
-          const asked = yield* Clock.currentTimeMillis
-          const mine = (yield* due).filter((placed) => cluster.owns(idOf(placed)))
-          const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - asked)
-          return { mine, next_ms }
+          const read_at = yield* Clock.currentTimeMillis
+          const owned = (yield* due).filter((placed) => cluster.owns(idOf(placed)))
+          const next_ms = soon === undefined ? null : soon.in_ms - ((yield* Clock.currentTimeMillis) - read_at)
+          return { owned, next_ms }
         }).pipe(Effect.orDie),
         release: Effect.orDie(Effect.asVoid(sql`update dialling set node_id = null where node_id = ${node.id}`)),
       }

@@ -5,12 +5,12 @@
  */
 import { Clock, Effect, Exit, FiberSet, Layer, Queue, Schedule } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
-import * as AccountLook from "./AccountLook.ts"
-import { Desk, pollMs } from "./Desk.ts"
+import * as AccountCheck from "./AccountCheck.ts"
+import { TendedAccount, pollMs } from "./TendedAccount.ts"
 import { EventSignals } from "./EventSignals.ts"
 import { WatchedAccounts } from "./WatchedAccounts.ts"
 
-/** The pause after a failed look. It doubles with each consecutive failure, up to `longest`. */
+/** The pause after a failed check. It doubles with each consecutive failure, up to `longest`. */
 const afterFailureMs = { first: 1_000, longest: 30_000 }
 /** How long a shutdown waits: for the longest attempt, and to write its result. */
 const finishWithin = "20 seconds"
@@ -18,9 +18,9 @@ const finishWithin = "20 seconds"
 export const layer = Layer.effect(
   EventSignals,
   Effect.gen(function* () {
-    const { isTooSoon, look } = yield* AccountLook.make
+    const { isTooSoon, check } = yield* AccountCheck.make
     const watched = yield* WatchedAccounts
-    const desks = new Map<AccountSlug, Desk>()
+    const tendedAccounts = new Map<AccountSlug, TendedAccount>()
     let closing = false
 
     const tenders = yield* FiberSet.make<void>()
@@ -29,9 +29,9 @@ export const layer = Layer.effect(
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closing = true
-        for (const desk of desks.values()) {
-          desk.isClosing = true
-          desk.wake()
+        for (const tended of tendedAccounts.values()) {
+          tended.isClosing = true
+          tended.wake()
         }
         return FiberSet.awaitEmpty(tenders).pipe(Effect.interruptible, Effect.timeoutOption(finishWithin))
       }),
@@ -39,21 +39,21 @@ export const layer = Layer.effect(
     const startTender = yield* FiberSet.runtime(tenders)()
 
     /**
-     * Starts the account's fiber, or signals the one that runs. A fiber that was started only to look, and finds no
+     * Starts the account's fiber, or signals the one that runs. A fiber that was started only to check, and finds no
      * event, ends at once.
      */
     const start = Effect.fnUntraced(function* (account: AccountSlug, isKnown: boolean, hasHappened: boolean) {
       const activeAt = hasHappened ? yield* Clock.currentTimeMillis : -Infinity
       const news = yield* Queue.sliding<void>(1)
-      const open = desks.get(account)
+      const open = tendedAccounts.get(account)
       if (open !== undefined) return open.signal(isKnown, activeAt)
       if (closing) return
-      const desk = new Desk(account, news, isKnown, activeAt)
-      desks.set(account, desk)
+      const tended = new TendedAccount(account, news, isKnown, activeAt)
+      tendedAccounts.set(account, tended)
       startTender(
-        tend(desk, look(desk), () => desks.delete(account)).pipe(
+        tend(tended, check(tended), () => tendedAccounts.delete(account)).pipe(
           Effect.annotateLogs({ account }),
-          Effect.ensuring(Effect.sync(() => desks.get(account) === desk && desks.delete(account))),
+          Effect.ensuring(Effect.sync(() => tendedAccounts.get(account) === tended && tendedAccounts.delete(account))),
         ),
       )
     })
@@ -78,29 +78,29 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(WatchedAccounts.layer))
 
 /**
- * Looks until there is nothing to do, and then leaves. A failed look is repeated: the database may be away for a
- * moment. Whether a delivery is retried is decided in DeliveryResults.
- * `look` returns the milliseconds until the next look; undefined if the account needs no fiber for now.
+ * Repeats `check` until there is nothing to do, and then calls `leave`. A failed check is repeated: the database may be
+ * unreachable for a moment. Whether a delivery is retried is decided in DeliveryResults.
+ * `check` returns the milliseconds until the next check; undefined if the account needs no fiber for now.
  */
 const tend = Effect.fnUntraced(function* <E, R>(
-  desk: Desk,
-  look: Effect.Effect<number | undefined, E, R>,
+  tended: TendedAccount,
+  check: Effect.Effect<number | undefined, E, R>,
   leave: () => void,
 ) {
   while (true) {
-    const looked = yield* Effect.exit(look)
-    if (Exit.isFailure(looked)) {
-      yield* Effect.logWarning("webhook delivery of an account failed; retrying", looked.cause)
-      if (desk.isClosing) return
-      yield* Effect.sleep(Math.min(afterFailureMs.longest, afterFailureMs.first * 2 ** desk.failures++))
+    const checked = yield* Effect.exit(check)
+    if (Exit.isFailure(checked)) {
+      yield* Effect.logWarning("webhook delivery of an account failed; retrying", checked.cause)
+      if (tended.isClosing) return
+      yield* Effect.sleep(Math.min(afterFailureMs.longest, afterFailureMs.first * 2 ** tended.failures++))
       continue
     }
-    desk.failures = 0
-    const wait = looked.value
-    // The desk is removed in the same synchronous step as this check, so that no signal arrives in between.
-    if (desk.isIdle && (desk.isClosing || (wait === undefined && Queue.sizeUnsafe(desk.news) === 0))) {
+    tended.failures = 0
+    const wait = checked.value
+    // The account is removed in the same synchronous step as this check, so that no signal arrives in between.
+    if (tended.isIdle && (tended.isClosing || (wait === undefined && Queue.sizeUnsafe(tended.news) === 0))) {
       return leave()
     }
-    yield* Effect.timeoutOption(Queue.take(desk.news), wait ?? pollMs)
+    yield* Effect.timeoutOption(Queue.take(tended.news), wait ?? pollMs)
   }
 })

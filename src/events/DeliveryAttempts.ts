@@ -6,7 +6,7 @@ import type { AddressGuard } from "../outbound/AddressGuard.ts"
 import * as FairSemaphore from "../tenancy/FairSemaphore.ts"
 import * as Deliveries from "./Deliveries.ts"
 import type { DeliveryResult } from "./DeliveryResults.ts"
-import type { Desk } from "./Desk.ts"
+import type { TendedAccount } from "./TendedAccount.ts"
 import * as EventLog from "./EventLog.ts"
 import * as WebhookRequest from "./WebhookRequest.ts"
 import * as Webhooks from "./Webhooks.ts"
@@ -23,7 +23,7 @@ const shares: FairSemaphore.Limits = { what: "webhook deliveries", places: 256, 
 const placeWithin = "5 seconds"
 
 /**
- * Returns the function that claims the due deliveries of a desk and starts their attempts. That function returns how
+ * Returns the function that claims the due deliveries of a tended account and starts their attempts. That function returns how
  * many deliveries it claimed.
  */
 export const make = Effect.gen(function* () {
@@ -31,7 +31,11 @@ export const make = Effect.gen(function* () {
   const attempts = yield* FiberSet.make<void>()
   const start = yield* FiberSet.runtime(attempts)<AddressGuard>()
 
-  const deliver = (desk: Desk, claim: Deliveries.Claim, prepared: Effect.Effect<DeliveryResult, never, AddressGuard>) =>
+  const deliver = (
+    tended: TendedAccount,
+    claim: Deliveries.Claim,
+    prepared: Effect.Effect<DeliveryResult, never, AddressGuard>,
+  ) =>
     Effect.gen(function* () {
       let hasBegun = false
       const begin = Effect.suspend(() => {
@@ -44,26 +48,26 @@ export const make = Effect.gen(function* () {
       )
       // The endpoint's own permit comes first: an attempt that waits for a slow endpoint takes no place from others.
       const result = yield* begin.pipe(
-        withPlace(desk.account),
+        withPlace(tended.account),
         Effect.catchTag("ShareFull", () => Effect.succeed(release(claim))),
-        Semaphore.withPermit(desk.permitsOf(claim.webhook_id)),
+        Semaphore.withPermit(tended.permitsOf(claim.webhook_id)),
         Effect.raceFirst(patience),
       )
-      desk.done.push(result)
+      tended.done.push(result)
     }).pipe(
       Effect.catchCause((cause) => Effect.logError("webhook attempt failed by a defect", cause)),
-      Effect.ensuring(Effect.sync(() => desk.release(claim.webhook_id))),
+      Effect.ensuring(Effect.sync(() => tended.release(claim.webhook_id))),
     )
 
-  return Effect.fnUntraced(function* (desk: Desk) {
-    const claims = yield* Deliveries.claim(desk.busy)
+  return Effect.fnUntraced(function* (tended: TendedAccount) {
+    const claims = yield* Deliveries.claim(tended.busy)
     if (claims.length === 0) return 0
     const events = yield* EventLog.listSome(claims.map(({ seq }) => seq))
     for (const claim of claims) {
       const event = events.get(claim.seq)
       const secrets = yield* Effect.result(Webhooks.openSecrets(claim.webhook_id, claim))
-      desk.hold(claim.webhook_id)
-      start(deliver(desk, claim, prepare(claim, event, secrets)))
+      tended.hold(claim.webhook_id)
+      start(deliver(tended, claim, prepare(claim, event, secrets)))
     }
     return claims.length
   })

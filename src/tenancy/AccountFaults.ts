@@ -19,11 +19,11 @@ import { sqlState } from "./SqlState.ts"
 const own = new Set(["3D000", "28P01", "28000", "42501", "55000"])
 
 /**
- * `bring` migrates an account with an old schema, and returns whether the account then has the newest one. `silent`
- * names the registered servers that do not answer: their accounts are refused without a wait.
+ * `ensureMigrated` migrates an account with an old schema, and returns whether the account then has the newest one.
+ * `silent` names the registered servers that do not answer: their accounts are refused without a wait.
  */
 export const make = (
-  bring: (entry: AccountEntry) => Effect.Effect<boolean>,
+  ensureMigrated: (entry: AccountEntry) => Effect.Effect<boolean>,
   silent: ReadonlySet<string>,
   cell: Cell,
 ) => {
@@ -49,7 +49,7 @@ export const make = (
     check: Effect.fnUntraced(function* (entry: AccountEntry) {
       if (isUnreachable(entry)) return yield* unavailable(entry)
       const isResting = pauses.isResting(keyOf(entry), yield* Clock.currentTimeMillis)
-      if (isResting || !isKnown(entry) || !(yield* bring(entry))) return yield* unavailable(entry)
+      if (isResting || !isKnown(entry) || !(yield* ensureMigrated(entry))) return yield* unavailable(entry)
     }),
     /** Fails, because the account's database could not be opened. Lets the account rest if the fault is its own. */
     refuse: Effect.fnUntraced(function* (entry: AccountEntry, error: unknown) {

@@ -44,7 +44,7 @@ export class AccountMigrations extends Context.Service<
     /** Tries each account with an old schema once. */
     readonly migrateAll: Effect.Effect<void>
     /** Whether the account has this release's schema. Migrates it first, and waits for that at most three seconds. */
-    readonly bring: (entry: AccountEntry) => Effect.Effect<boolean>
+    readonly ensureMigrated: (entry: AccountEntry) => Effect.Effect<boolean>
     readonly progress: Effect.Effect<MigrationProgress.Progress>
     /**
      * Whether this process leaves requests and campaigns to a process of an earlier release. Once false, it stays
@@ -100,7 +100,7 @@ export class AccountMigrations extends Context.Service<
           yield* Effect.timeoutOption(Fiber.join(first), patience)
         }),
         migrateAll: Effect.flatMap(findBehind, migrateAll),
-        bring: Effect.fnUntraced(function* (entry: AccountEntry) {
+        ensureMigrated: Effect.fnUntraced(function* (entry: AccountEntry) {
           if (entry.schemaVersion >= Migrations.newestOfTenant) return true
           if (isVisitor || attempts.isResting(entry.database, yield* Clock.currentTimeMillis)) return false
           return Option.getOrElse(yield* Effect.timeoutOption(attempts.migrate(entry), patience), () => false)

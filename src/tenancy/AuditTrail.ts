@@ -152,7 +152,7 @@ const append = Effect.fnUntraced(function* (deed: Deed, made: string | undefined
 })
 
 /** The fields of an entry that depend on the action. */
-interface Told {
+interface EntryFields {
   readonly action: AuditAction
   readonly object_id: string | null
   readonly object_name: string | null
@@ -161,7 +161,7 @@ interface Told {
 
 const insert = Effect.fnUntraced(function* (
   { actor, address, request_id }: Origin,
-  { changes, ...told }: Told,
+  { changes, ...told }: EntryFields,
   ofPlatform: { readonly account?: string | null } = {},
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -180,7 +180,7 @@ const insert = Effect.fnUntraced(function* (
   })}`
 })
 
-const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: Told, minutes: number) {
+const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: EntryFields, minutes: number) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`
     select from audit_entries

@@ -14,14 +14,14 @@ export const maxConnections = Config.Int("DATABASE_MAX_CONNECTIONS").pipe(Config
  * Connections that a process opens in addition: to the platform's database, for notices, for the heartbeat, and for the
  * owner's work.
  */
-const besides = 20
+const ownConnections = 20
 
 /**
  * Returns the connections that the server has for Parley (`available`), the connected processes (`processes`), and the
  * connections that one process may open (`each`).
  */
 export const read = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, platformDatabase: string) {
-  const each = (yield* maxConnections) + besides
+  const each = (yield* maxConnections) + ownConnections
   const [found] = yield* sql<{ readonly available: number; readonly processes: number }>`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true), '0')::int as available,

@@ -33,7 +33,7 @@ export class RegisteredNumbers extends Context.Service<
      */
     readonly hold: (node: string) => Effect.Effect<ReadonlyArray<Held>>
     /** Releases the node's holds, so that other nodes may register its numbers at once. */
-    readonly letGo: (node: string) => Effect.Effect<void>
+    readonly release: (node: string) => Effect.Effect<void>
     /** Records the result of a registration. Has no effect if another node registers the number in the meantime. */
     readonly note: (held: Held, node: string, registered: Registered) => Effect.Effect<void>
     /** Finds the registration of a number of the account; null before its first, or while no node holds the number. */
@@ -59,7 +59,7 @@ export class RegisteredNumbers extends Context.Service<
               and listed.place <= ${mostRegistered} and n.registers
               and (n.registrar = ${node} or n.held_until < clock_timestamp())
             returning a.slug, n.phone_number_id::text, n.changed_at::text`).pipe(Effect.orDie),
-        letGo: (node) =>
+        release: (node) =>
           sql`update inbound_numbers set held_until = '-infinity' where registrar = ${node}`.pipe(
             Effect.asVoid,
             Effect.orDie,

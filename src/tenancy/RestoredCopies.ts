@@ -18,13 +18,13 @@ export class RestoredCopies extends Context.Service<
   {
     /**
      * Runs at boot, before any dialling. Pauses every account if the server is another one, or an earlier state of the
-     * same one. Otherwise as `look`.
+     * same one. Otherwise as `check`.
      */
-    readonly lookAtBoot: Effect.Effect<void>
-    /** The slugs of the accounts that `lookAtBoot` would pause. */
+    readonly checkAtBoot: Effect.Effect<void>
+    /** The slugs of the accounts that `checkAtBoot` would pause. */
     readonly pausable: Effect.Effect<ReadonlyArray<string>>
     /** Pauses the accounts whose databases were created anew. */
-    readonly look: Effect.Effect<void>
+    readonly check: Effect.Effect<void>
     /** The number of accounts that are paused. */
     readonly count: Effect.Effect<number>
   }
@@ -36,15 +36,15 @@ export class RestoredCopies extends Context.Service<
       const directory = yield* AccountDirectory
       const server = yield* ServerIdentity.make
       const pause = makePause(sql, directory)
-      const others = yield* RestoredServers.make(server.hasCompany, directory)
+      const others = yield* RestoredServers.make(server.hasOtherProcess, directory)
 
       const isCopy = Effect.fnUntraced(function* (is: ServerIdentity.Identity, was: ServerIdentity.Identity) {
         if (is.system_identifier !== was.system_identifier || is.data_folder !== was.data_folder) return true
         // If another process is connected, it has outlived the change: the server was promoted, not rewound.
-        return is.timeline !== was.timeline && !(yield* server.hasCompany(null))
+        return is.timeline !== was.timeline && !(yield* server.hasOtherProcess(null))
       })
       const pausable = Effect.gen(function* () {
-        const [was, is] = [yield* server.remembered, yield* server.read]
+        const [was, is] = [yield* server.recorded, yield* server.read]
         const isWholeServer = was !== undefined && is !== undefined && (yield* isCopy(is, was))
         const found = yield* sql<{ slug: string }>`
           select a.slug from accounts a left join pg_database d on d.datname = a.database
@@ -56,9 +56,9 @@ export class RestoredCopies extends Context.Service<
         function* (is: ServerIdentity.Identity) {
           // Processes that boot at once do this one after another.
           yield* sql`select pg_advisory_xact_lock(hashtext('parley-restored-copies'))`
-          const was = yield* server.remembered
+          const was = yield* server.recorded
           yield* pause(was !== undefined && (yield* isCopy(is, was)))
-          yield* server.remember(is)
+          yield* server.record(is)
         },
         transaction,
         Effect.provideService(SqlClient.SqlClient, sql),
@@ -69,19 +69,19 @@ export class RestoredCopies extends Context.Service<
        * copy.
        */
       const follow = Effect.gen(function* () {
-        const was = yield* server.remembered
+        const was = yield* server.recorded
         const is = was && (yield* server.read)
         if (is === undefined || is.timeline === was?.timeline) return
         yield* Effect.logWarning("the PostgreSQL server was promoted while Parley ran")
-        yield* server.remember(is)
+        yield* server.record(is)
       })
 
       return {
-        lookAtBoot: Effect.orDie(
+        checkAtBoot: Effect.orDie(
           Effect.flatMap(server.read, (is) => (is === undefined ? pause(false) : compare(is))),
-        ).pipe(Effect.andThen(others.look)),
+        ).pipe(Effect.andThen(others.check)),
         pausable: Effect.orDie(pausable),
-        look: Effect.orDie(Effect.andThen(follow, pause(false))).pipe(Effect.andThen(others.look)),
+        check: Effect.orDie(Effect.andThen(follow, pause(false))).pipe(Effect.andThen(others.check)),
         count: Effect.map(
           sql<{ count: number }>`select count(*)::int as count from accounts where status = 'restored'`,
           ([row]) => row?.count ?? 0,

@@ -31,11 +31,11 @@ export const identityOf = (sql: SqlClient.SqlClient): Effect.Effect<Identity | u
     from pg_control_system()`).pipe(Effect.orElseSucceed(() => undefined))
 
 /**
- * `hasCompany`: whether another process of the installation runs that checks the server, and so has outlived a change
- * of the timeline.
+ * `hasOtherProcess`: whether another process of the installation runs that checks the server. It has then outlived a
+ * change of the timeline.
  */
 export const make = Effect.fnUntraced(function* <E>(
-  hasCompany: (server: string) => Effect.Effect<boolean, E>,
+  hasOtherProcess: (server: string) => Effect.Effect<boolean, E>,
   directory: AccountDirectory["Service"],
 ) {
   const sql = yield* PlatformDatabase
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* <E>(
     Effect.map((all) => all.filter(({ name }) => cell.serves(name))),
   )
 
-  /** The servers that this process has checked. For every other server, it has just booted. */
+  /** The servers that this process has checked before. The first check of a server is like a boot. */
   const seen = new Set<string>()
   /**
    * A new timeline means an earlier state of the server if no process was connected during the change, and otherwise a
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const isCopy = Effect.fnUntraced(function* (is: Identity | undefined, was: Known) {
     if (is === undefined || was.system_identifier === null) return false
     if (is.system_identifier !== was.system_identifier) return true
-    return !seen.has(was.name) && is.timeline !== was.timeline && !(yield* hasCompany(was.name))
+    return !seen.has(was.name) && is.timeline !== was.timeline && !(yield* hasOtherProcess(was.name))
   })
 
   /** The databases on the server with their OIDs, and whether the whole server is a copy. */
@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* <E>(
 
   return {
     /** Checks all servers. The first check of a server also compares its timeline. */
-    look: Effect.asVoid(forEachServer(checkServer)),
+    check: Effect.asVoid(forEachServer(checkServer)),
     pausable: Effect.map(forEachServer(pausableOn), (found) =>
       found.flatMap((rows) => rows ?? []).map(({ slug }) => slug),
     ),

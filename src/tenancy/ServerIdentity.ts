@@ -30,12 +30,12 @@ export const make = Effect.gen(function* () {
       // Some managed servers refuse these functions. Restored copies are then recognised only by the OIDs of the
       // accounts' databases.
       Effect.catchTag("SqlError", (error) =>
-        Effect.as(Effect.logWarning("the PostgreSQL server does not say which one it is", error), undefined),
+        Effect.as(Effect.logWarning("the PostgreSQL server does not report its identity", error), undefined),
       ),
     ),
     /** The recorded identity; undefined on the first start. */
-    remembered: Rows.first(Identity)(sql`select system_identifier, timeline, data_folder from installation`),
-    remember: (identity: Identity) => sql`
+    recorded: Rows.first(Identity)(sql`select system_identifier, timeline, data_folder from installation`),
+    record: (identity: Identity) => sql`
       insert into installation ${sql.insert(identity)}
       on conflict (is_only_row) do update set system_identifier = excluded.system_identifier,
         timeline = excluded.timeline, data_folder = excluded.data_folder`,
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
      * Whether a process of the installation is connected; if `server` is not null, one that serves the accounts on that
      * server.
      */
-    hasCompany: (server: string | null) =>
+    hasOtherProcess: (server: string | null) =>
       Effect.map(
         sql`
           select from pg_stat_activity

@@ -41,9 +41,9 @@ export class TenantDatabases extends Context.Service<
     this,
     Effect.gen(function* () {
       const uses = new PoolUses()
-      const { bring } = yield* AccountMigrations
+      const { ensureMigrated } = yield* AccountMigrations
       const { silent } = yield* DatabaseServers
-      const faults = AccountFaults.make(bring, silent, yield* Cell)
+      const faults = AccountFaults.make(ensureMigrated, silent, yield* Cell)
       const pools = yield* Pools.make((open) => findIdle(open, uses))
 
       /**

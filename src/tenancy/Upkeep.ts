@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    yield* Effect.all([copies.look, access.restore, unfinished.finish, moves.finish, closeMissing], {
+    yield* Effect.all([copies.check, access.restore, unfinished.finish, moves.finish, closeMissing], {
       discard: true,
     }).pipe(
       Sweeps.measure("accounts"),

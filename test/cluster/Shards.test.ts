@@ -91,7 +91,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   const placed = Effect.fnUntraced(function* (placement: Placement["Service"], count: number, at: Date | null = null) {
     const entry = yield* newAccount(`p${crypto.randomUUID().slice(0, 8)}`)
     const ids = Array.from({ length: count }, () => uuidv7())
-    for (const id of ids) yield* placement.ask(id, at).pipe(within(entry))
+    for (const id of ids) yield* placement.add(id, at).pipe(within(entry))
     return { entry, ids }
   })
 
@@ -194,15 +194,15 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
       const earlier = yield* other(0, { is_runner: false })
       const [, die] = yield* inScope(sessionOf(earlier))
       yield* sql`update dialling set node_id = ${earlier} where campaign_id = ${id}`
-      const mine = Effect.map(a.placement.sweep, ({ mine }) => mine.map(({ campaign }) => campaign))
+      const mine = Effect.map(a.placement.sweep, ({ owned }) => owned.map(({ campaign }) => campaign))
       assert.sameMembers(yield* mine, ids.slice(1))
-      assert.isFalse(yield* a.placement.hold(id).pipe(within(entry)))
-      assert.isTrue(yield* a.placement.hold(ids[1] ?? "").pipe(within(entry)))
+      assert.isFalse(yield* a.placement.claim(id).pipe(within(entry)))
+      assert.isTrue(yield* a.placement.claim(ids[1] ?? "").pipe(within(entry)))
       yield* die
       yield* sql`update nodes set seen_at = clock_timestamp() - interval '3 seconds' where id = ${earlier}`
       yield* waitForOldServer
       assert.sameMembers(yield* mine, ids)
-      assert.isTrue(yield* a.placement.hold(id).pipe(within(entry)))
+      assert.isTrue(yield* a.placement.claim(id).pipe(within(entry)))
       yield* a.placement.release
       assert.deepStrictEqual(yield* sql`select from dialling where node_id is not null`, [])
     }),
@@ -237,15 +237,15 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
       const { entry, ids } = yield* placed(placement, 1, soon)
       const [id = ""] = ids
       const sweep = yield* placement.sweep
-      assert.deepStrictEqual(sweep.mine, [])
+      assert.deepStrictEqual(sweep.owned, [])
       assert.isAtMost(sweep.next_ms ?? Infinity, 60_000)
-      assert.isFalse(yield* placement.hold(id).pipe(within(entry)))
-      yield* placement.ask(id, new Date(Date.now() - 1_000)).pipe(within(entry))
-      assert.strictEqual((yield* placement.sweep).mine.length, 1)
-      assert.isTrue(yield* placement.hold(id).pipe(within(entry)))
-      yield* placement.ask(id, soon).pipe(within(entry))
+      assert.isFalse(yield* placement.claim(id).pipe(within(entry)))
+      yield* placement.add(id, new Date(Date.now() - 1_000)).pipe(within(entry))
+      assert.strictEqual((yield* placement.sweep).owned.length, 1)
+      assert.isTrue(yield* placement.claim(id).pipe(within(entry)))
+      yield* placement.add(id, soon).pipe(within(entry))
       assert.deepStrictEqual(yield* sql`select from dialling where node_id is not null`, [])
-      yield* placement.strike(id).pipe(within(entry))
+      yield* placement.remove(id).pipe(within(entry))
       assert.isNull((yield* placement.sweep).next_ms)
     }),
   )

@@ -25,9 +25,9 @@ export type Here = SqlClient.SqlClient | CurrentTenant | CurrentPrincipal | Serv
 
 /** Each process takes up the campaigns that a history names. Placement decides nothing and informs no process. */
 const placement = Layer.mock(Placement, {
-  ask: () => Effect.void,
-  strike: () => Effect.void,
-  hold: () => Effect.succeed(true),
+  add: () => Effect.void,
+  remove: () => Effect.void,
+  claim: () => Effect.succeed(true),
 })
 
 const engine = Layer.mergeAll(CampaignControl.layer, ContactSettlement.layer).pipe(

@@ -27,16 +27,16 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a restor
       const { maintenance } = yield* DatabaseServer
       const { database } = yield* newAccount("again")
       yield* newAccount("untouched")
-      yield* copies.look
+      yield* copies.check
       assert.strictEqual(yield* statusOf("again"), "active")
       yield* maintenance`alter database ${maintenance(database)} rename to ${maintenance(`${database}_old`)}`
       yield* maintenance`create database ${maintenance(database)} template ${maintenance(`${database}_old`)}`
 
-      yield* copies.look
+      yield* copies.check
       assert.deepStrictEqual([yield* statusOf("again"), yield* statusOf("untouched")], ["restored", "active"])
 
       yield* setStatus("again", "active")
-      yield* copies.look
+      yield* copies.check
       assert.strictEqual(yield* statusOf("again"), "active")
     }),
   )
@@ -47,15 +47,15 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a restor
       const copies = yield* RestoredCopies
       yield* newAccount("dialling")
       yield* newAccount("closed", { status: "suspended" })
-      yield* copies.lookAtBoot
-      yield* copies.lookAtBoot
+      yield* copies.checkAtBoot
+      yield* copies.checkAtBoot
       assert.strictEqual(yield* statusOf("dialling"), "active")
       for (const changed of [{ system_identifier: "1" }, { timeline: "000000FF" }, { data_folder: "1 1" }]) {
         yield* platform`update installation set ${platform.update(changed)}`
-        yield* copies.lookAtBoot
+        yield* copies.checkAtBoot
         assert.deepStrictEqual([yield* statusOf("dialling"), yield* statusOf("closed")], ["restored", "suspended"])
         yield* setStatus("dialling", "active")
-        yield* copies.lookAtBoot
+        yield* copies.checkAtBoot
         assert.strictEqual(yield* statusOf("dialling"), "active")
       }
     }),
@@ -67,18 +67,18 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("a restor
       const copies = yield* RestoredCopies
       const { platformDatabase, urlOf } = yield* DatabaseServer
       yield* newAccount("connected")
-      yield* copies.lookAtBoot
+      yield* copies.checkAtBoot
       const promoted = platform`update installation set timeline = '000000FF'`
       yield* promoted
-      yield* copies.look
-      yield* copies.lookAtBoot
+      yield* copies.check
+      yield* copies.checkAtBoot
       assert.strictEqual(yield* statusOf("connected"), "active")
 
       const other = PgClient.layer({ url: urlOf(platformDatabase), applicationName: "parley:node:other" })
       yield* promoted
       yield* Effect.andThen(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1`),
-        copies.lookAtBoot,
+        copies.checkAtBoot,
       ).pipe(Effect.provide(other, { local: true }))
       assert.strictEqual(yield* statusOf("connected"), "active")
     }),

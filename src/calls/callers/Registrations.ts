@@ -134,7 +134,7 @@ export class Registrations extends Context.Service<
       const halt = Effect.gen(function* () {
         yield* Fiber.interrupt(looking)
         yield* FiberMap.clear(running)
-        yield* directory.letGo(node.id)
+        yield* directory.release(node.id)
       }).pipe(Effect.catchCause((cause) => Effect.logWarning("unregistering the SIP numbers failed", cause)))
       return { halt }
     }),

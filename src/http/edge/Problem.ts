@@ -1,5 +1,5 @@
 /**
- * The form of a refusal over HTTP: an RFC 9457 problem with a stable `code`. Problems.ts is the one table of statuses.
+ * The form of a refusal over HTTP: an RFC 9457 problem with a stable `code`. Problems.ts is the only table of statuses.
  */
 import { Effect, Predicate, Schema, SchemaTransformation } from "effect"
 import { ProblemDetails } from "effect/http"

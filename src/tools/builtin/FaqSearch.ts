@@ -1,6 +1,5 @@
 /**
- * Finds the FAQs that answer a question. People use other words than the FAQ does, and the question has slips of the
- * hand and of a speech recogniser. docs/benchmarks.md measures what it finds (`npm run bench -- faq`).
+ * Finds the FAQs that answer a question. People use other words than the FAQ does, and the question may have typing errors, or errors of a speech recogniser. docs/benchmarks.md measures what it finds (`npm run bench -- faq`).
  *
  * Each word of the question counts by how rare it is among these FAQs, and half if it stands only in an answer. A word
  * that none of them has is taken for the most similar word (migrations, `faq_words_like`), for two words that were

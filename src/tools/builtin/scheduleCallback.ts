@@ -62,8 +62,7 @@ const candidatesNamed = 8
 const written = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?<offset>[Zz]|[+-]\d{2}:?\d{2})?$/u
 
 /**
- * Parses a time. Without an offset it is local time in `zones`, where the called party may be. Fails if the text is no
- * time, or if it means different moments in these zones.
+ * Parses a time. Without an offset it is local time in `zones`, where the called party may be. Fails if the text is not a time, or if it means different moments in these zones.
  */
 const momentOf = Effect.fnUntraced(function* (text: string, zones: ReadonlyArray<string>) {
   const found = written.exec(text)

@@ -1,6 +1,6 @@
 /**
- * One account that this process tends: the deliveries that the process holds, their results that are not yet written,
- * and when the account was last active. Plain code; times are in milliseconds.
+ * One account whose webhooks this process delivers ("tends"): the deliveries that the process holds, their results that
+ * are not yet written, and when the account was last active. Plain code; times are in milliseconds.
  */
 import { Queue, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
@@ -10,7 +10,7 @@ const attemptsAtEndpoint = 8
 /** How soon an event that was committed without a signal to this process is noticed, while the account is tended. */
 export const pollMs = 1_000
 /**
- * How long an account with webhooks is tended after its last event. After that it is looked at only every `restMs`, or
+ * How long an account with webhooks is tended after its last event. After that it is checked only every `restMs`, or
  * when a delivery is due.
  */
 const lingerMs = 60_000
@@ -27,14 +27,15 @@ export interface Round {
 
 /** What to do about the account after a round. */
 export type Next =
-  | { readonly _tag: "Look"; readonly in_ms: number }
+  | { readonly _tag: "Check"; readonly in_ms: number }
   /** The account needs no fiber for this long. */
   | { readonly _tag: "Rest"; readonly for_ms: number }
   /** The account has no webhook. */
   | { readonly _tag: "Forget" }
 
-export class Desk {
+export class TendedAccount {
   readonly account: AccountSlug
+  /** Holds one item while a signal has not been handled. */
   readonly news: Queue.Queue<void>
   /** The number of deliveries that this process holds, by webhook. */
   readonly busy = new Map<string, number>()
@@ -43,11 +44,12 @@ export class Desk {
   readonly done: Array<DeliveryResult> = []
   /** Whether the account has webhooks, as far as is known. */
   isKnown: boolean
-  /** Whether the account's webhooks have changed since the last look. */
+  /** Whether the account's webhooks have changed since the last check. */
   isChanged = false
   /** Whether the process is stopping: results are still written, but nothing is begun. */
   isClosing = false
-  saidAt = 0
+  /** When this process last renewed its claim on the account. */
+  claimedAt = 0
   failures = 0
   #activeAt: number
 
@@ -63,7 +65,7 @@ export class Desk {
     return this.busy.size === 0 && this.done.length === 0
   }
 
-  /** Makes the account's fiber look again now. */
+  /** Makes the account's fiber check again now. */
   wake(): void {
     Queue.offerUnsafe(this.news, undefined)
   }
@@ -99,8 +101,8 @@ export class Desk {
     if (this.isClosing) return { _tag: "Rest", for_ms: 0 }
     if (moved) this.#activeAt = now
     const due = in_ms ?? Infinity
-    if (!this.isIdle) return { _tag: "Look", in_ms: pollMs }
+    if (!this.isIdle) return { _tag: "Check", in_ms: pollMs }
     if (now - this.#activeAt >= lingerMs && due >= lingerMs) return { _tag: "Rest", for_ms: Math.min(due, restMs) }
-    return { _tag: "Look", in_ms: Math.max(1, Math.min(pollMs, due)) }
+    return { _tag: "Check", in_ms: Math.max(1, Math.min(pollMs, due)) }
   }
 }
