@@ -1,5 +1,5 @@
 /** The composition root: the only file that knows every room. Layers that are built last are closed first. */
-// First of all: schemas that are made afterwards are compiled when first used (docs/benchmarks.md).
+// Imported first: schemas that are made after it are compiled on first use (docs/benchmarks.md).
 import "effect/schema/SchemaJITCompiler/enable"
 import { Layer } from "effect"
 import * as Archive from "./archive/Room.ts"
@@ -45,10 +45,10 @@ export const layer = Drain.layer.pipe(
   Layer.provideMerge([Recording.layer, Carriers.layer]),
   Layer.provideMerge(Cluster.layer.pipe(Layer.provideMerge(Node.layer))),
   Layer.provideMerge(CampaignSignals.layer),
-  // Below all that causes events: what they wrote last is still brought to webhooks.
+  // Closed after everything that writes events, so that the last events are still delivered to webhooks.
   Layer.provideMerge(Events.layer),
   Layer.provideMerge(Layer.merge(Copy.layer, InboundListing.layer)),
-  // Runs before the campaigns: nothing is dialled before restored accounts are paused.
+  // Built before the campaigns, so that restored accounts are paused before anything is dialled.
   Layer.provideMerge(Boot.layer),
   Layer.provideMerge(Identity.layer),
   Layer.provideMerge([CatalogSettings.layer, PriceFile.layer, RulePacks.layer]),

@@ -14,7 +14,7 @@ const isProduction = Effect.orElseSucceed(
   () => false,
 )
 
-/** A known reason why the process cannot start is one sentence; a bug has its whole stack. */
+/** Reports why the process cannot go on: a known reason as one sentence, a bug with its whole stack. */
 const explain = (cause: Cause.Cause<Error>) => {
   const known = Option.map(Cause.findErrorOption(cause), (error) => `Parley cannot go on. ${sentenceOf(error)}`)
   if (Option.isNone(known) && Cause.hasInterruptsOnly(cause)) return Effect.void
@@ -31,7 +31,7 @@ const explain = (cause: Cause.Cause<Error>) => {
 const sentenceOf = (error: Error) =>
   SqlError.isSqlError(error) ? `A statement failed in PostgreSQL: ${serverWord(error)}.` : error.message
 
-/** Before and after the App, whose log has the same form. */
+/** Logs as JSON before the App has started and after it has ended. The App's own log has the same form. */
 const inProduction = Effect.provide(Logger.layer([Log.json]))
 
 const logStop = Effect.when(inProduction(Effect.logInfo("Parley has stopped")), isProduction)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { currentBuild } from "./ServerBuild.ts"
 
 const build = currentBuild("Launch")
-// Beside the code, because a user who can write here decides what runs. Without the right to write, nothing is kept.
+// In the folder of the code, because a user who can write to the cache decides what runs. If the process may not write
+// there, nothing is cached.
 enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/compiled"))
 await (build === undefined ? import("./Launch.ts") : import(build))

@@ -187,7 +187,7 @@ export class CallRecord {
     this.answered_by = { verdict, evidence: [...evidence.slice(0, mostEvidence - 1), sign] }
   }
 
-  /** The first sign of a wish not to be called counts: the tool that writes it is another. */
+  /** The first sign of a wish not to be called counts. The tool that then writes the wish is another sign. */
   wantsNoCalls(opt_out: CallOptOut): void {
     this.opted_out = true
     this.opt_out ??= opt_out
@@ -199,7 +199,7 @@ export class CallRecord {
     this.disclosure = verdict === "person" || verdict === "unknown" ? disclosure : unheard
   }
 
-  /** The agent recorded what came of the call. */
+  /** Keeps the result of the call, as the agent recorded it. */
   recorded(outcome: Schema.JsonObject, disposition: Disposition | null, at: Date): void {
     this.outcome = outcome
     this.disposition = disposition === null ? null : makeDisposition(disposition, { source: "agent", by: null, at })

@@ -130,7 +130,7 @@ const setupOf = ({ briefing, handOver, line, meets_machines, record }: Conversat
       return [name, own]
     }),
   )
-  // On a line that reports no keys, the sentence would promise what no key does.
+  // On a line that reports no keys, the sentence would name a key that has no effect.
   const opt_out_key = meets_machines && line.hearsKeys === true ? agent.opt_out_key : null
   return {
     greeting: prompt.first_message,

@@ -67,7 +67,7 @@ export const onSilenced = (talk: Talk, at: number): Talk => {
  * agent says that it is out of order, and the call ends.
  */
 export const onMisheard = (talk: Talk): Talk => {
-  // The opening is said to its end, and is an answer to what was not understood.
+  // The opening is said to its end, and serves as the answer to what was not understood.
   if (talk.machine !== null || talk.announcement_since !== null || isClosing(talk) || isOpening(talk)) return talk
   const counted: Talk = { ...talk, failures: talk.failures + 1 }
   const silent = talk.reply === null ? counted : Replies.cut(counted)

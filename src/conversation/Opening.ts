@@ -20,7 +20,7 @@ const nameOf = ({ hash, star }: Language["keyNames"], key: string): string =>
 
 export const hasOpening = ({ disclosure, notice }: Setup): boolean => disclosure !== "" || notice !== ""
 
-/** Begins the opening, and goes on with `more` words; `afterwards` follows once all was heard. */
+/** Begins the opening. The words `more` follow it, and `afterwards` follows when everything was heard. */
 export const begin = (talk: Talk, afterwards: Then, more = ""): Talk => {
   const { disclosure, notice } = talk.setup
   const rest = [notice, more].filter((text) => text !== "").join(" ")

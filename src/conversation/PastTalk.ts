@@ -29,7 +29,7 @@ export const from = ({
   const isOwed = ({ ended_ms, role }: TranscriptEntry) => role === "caller" && ended_ms > answered_ms
   const owed = transcript.filter(isOwed)
   const last = owed.at(-1)
-  // A model does not continue its own half of a reply: then the question comes after it once more.
+  // A model does not continue half a reply of its own, so the question is repeated after it.
   const isHalfSaid = owed.length > 0 && transcript.at(-1)?.role === "agent"
   const inOrder = isHalfSaid ? [...transcript.filter((entry) => !isOwed(entry)), ...owed] : transcript
   const invocations = new Map(tool_invocations.map((invocation) => [invocation.id, invocation]))

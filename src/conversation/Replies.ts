@@ -260,7 +260,7 @@ export const cut = (talk: Talk): Talk => {
   const isOnLine = talk.held_since !== null || reply.pieces.some(({ state }) => state === "playing")
   const stopped = isOnLine ? emit(talk, { _tag: "Cut" }) : talk
   const over = commit(forgetUnsaid(emit(stopped, { _tag: "StopThinking" }), reply), reply, heard, true)
-  // If nothing of a greeting was heard, it is still to be said: it may have to say who calls.
+  // A greeting of which nothing was heard has to be said again: it may have to say who is calling.
   return reply.greets && reply.pieces.every((piece) => heard(piece) === "") ? { ...over, opened: false } : over
 }
 

@@ -201,7 +201,7 @@ export interface Talk {
   readonly failures: number
   readonly fillers: number
   readonly asked: Asked
-  /** A tool's result has come that no reply has told the other side yet. */
+  /** A tool's result has arrived that no reply has passed on to the other side yet. */
   readonly news: boolean
   readonly reopened: boolean
   readonly time_is_up: boolean

@@ -49,7 +49,7 @@ export const isMessageDue = ({ machine, tools }: Talk): boolean =>
  */
 export const leaveMessage = (talk: Talk): Talk => {
   const words = talk.machine?.message ?? talk.setup.greeting
-  // A message may not lack what a person would have heard first.
+  // A message begins with the disclosure, which a person would have heard first.
   const message = words === "" ? "" : `${talk.setup.disclosure} ${words}`.trim()
   return message === ""
     ? Replies.end(talk, "voicemail")

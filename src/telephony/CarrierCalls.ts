@@ -83,7 +83,7 @@ export const tell = Effect.fn("CarrierCalls.tell")(
     return { ...before, ...now, version: before.version + 1 }
   },
   transaction,
-  // The same, where the row had no name of the carrier's yet.
+  // The carrier's call belongs to another call of ours, as above, but this row had no `sid` yet.
   Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(null)),
 )
 

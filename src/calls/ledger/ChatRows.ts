@@ -52,12 +52,12 @@ export type TakenChat = typeof Taken.Type
  * Makes `node` the owner of the conversation with this secret, whichever process owned it, and returns its row;
  * undefined if it has ended, was given up (`giveUp`) or never was. Runs in a transaction.
  *
- * The owner may be alive: the page has reached this process, so its socket to the other one is gone or is about to be.
- * Nothing that the owner has not written yet is asked of it. The visitor has seen only what is in the row
- * (`Chat.stored`), his page sends each message again that he has not seen among the lines, and a reply in progress is
- * said anew. The first statement locks the call's row, which every write of the owner locks too, so the second one reads
- * all that the owner has written, and the owner's next write finds that the call is no longer its own. Until then, for
- * a second at most, the owner may still think about a reply that no page will show.
+ * The previous owner may still be alive: the page has reached this process, so its socket to the owner has closed or is
+ * about to. This process needs nothing from the owner's memory. The visitor has seen only lines that are in the row
+ * (`Chat.stored`), the page sends each message again that is not among these lines, and a reply in progress is generated
+ * again. The first statement locks the call's row, as every write of the owner does. So the second statement reads all
+ * that the owner has written, and the owner's next write finds that another process owns the call. Until then, for a
+ * second at most, the owner may still generate a reply that no page will show.
  */
 export const takeOver = Effect.fn("ChatRows.takeOver")(function* (node: string, secret_hash: Uint8Array) {
   const sql = yield* SqlClient.SqlClient
@@ -95,8 +95,8 @@ type News = CallRecord["news"]
  * Adds what is new in the record to the rows, and `message_ids` in place of the ids there. Returns whether the rows now
  * have it: `lost` if another process owns the call or the call has ended.
  *
- * It may run again after a commit whose answer was lost, also with more news. Only the owner adds, so what the lists have
- * beyond `from` is the beginning of the same news, and the rest of it is added.
+ * It may run again, with more news, after a commit whose answer was lost. Only the owner appends to the lists, so any
+ * entries beyond `from` are the beginning of the same news, and only the rest is appended.
  */
 export const add = Effect.fn("ChatRows.add")(function* (
   node: string,
@@ -129,9 +129,10 @@ export const add = Effect.fn("ChatRows.add")(function* (
 })
 
 /**
- * The conversations among `calls`, which no process conducts, that still wait for their page. The wait begins when a
- * process first finds that, by the database's clock. It does not begin for one that another process has taken over since
- * its `node_id` was read: the lock waits for a take-over in progress.
+ * Returns which of `calls` are conversations that still wait for their page. No process conducts these calls. A wait
+ * begins, by the database's clock, when this function first finds a conversation without a process. It does not begin if
+ * another process has taken the conversation over since its `node_id` was read: the lock waits for a take-over in
+ * progress.
  */
 export const findWaiting = Effect.fn("ChatRows.findWaiting")(function* (
   calls: ReadonlyArray<{ readonly id: CallId; readonly node_id: string }>,
@@ -165,9 +166,9 @@ export const findElsewhere = Effect.fn("ChatRows.findElsewhere")(function* (node
 })
 
 /**
- * From now on no page can take the conversation over, and it ends as soon as no process conducts it, although its owner
- * may have died so recently that no process has noticed. Returns whether it has waited for its page, or was given up
- * before. The process that conducts it goes on: it has to be asked to hang up.
+ * Marks the conversation so that no page can take it over, and so that it ends as soon as no process conducts it. That
+ * covers an owner that has just died, which no process has noticed yet. A process that conducts it goes on, and has to be
+ * asked to hang up. Returns whether the conversation was waiting for its page, or was given up before.
  */
 export const giveUp = Effect.fn("ChatRows.giveUp")(function* (id: CallId) {
   const sql = yield* SqlClient.SqlClient

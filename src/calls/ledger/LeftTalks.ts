@@ -36,9 +36,11 @@ const LeftTalk = Schema.Struct({
 export type LeftTalk = typeof LeftTalk.Type
 
 /**
- * Reads the talk of a call that `node` owns; undefined if no process can go on with it. The state of a talk with a machine
- * is not in the row. A person who has the call by a transfer does not need the agent any more. A recording cannot be
- * continued, and without one nothing would keep a card's number out of the transcript.
+ * Reads the talk of a call that `node` owns; undefined if no process can go on with it. That is the case for
+ * - a talk with a machine, whose state is not in the row,
+ * - a call that is being transferred, or was: the person does not need the agent,
+ * - a recorded call: the recording cannot be continued, and without its pauses a card's number would get into the
+ *   transcript.
  */
 export const find = Effect.fn("LeftTalks.find")(function* (node: string, id: CallId) {
   const sql = yield* SqlClient.SqlClient

@@ -24,7 +24,7 @@ export interface Arrived {
   readonly mayHangUp: Effect.Effect<boolean>
 }
 
-/** A conversation in writing. It can go on in another process, whichever the page reaches. */
+/** A conversation in writing. It can go on in any process that the page reaches. */
 export interface Written {
   readonly chat: Chat
   /** Its row; null if another process has begun the conversation, and its row exists. */

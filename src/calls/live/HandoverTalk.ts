@@ -1,4 +1,4 @@
-/** The announcement to the person who shall take a call over, until a key or another event decides. */
+/** The announcement to the person who is to take a call over, until a key or another event decides. */
 import { Effect } from "effect"
 import type { CallRecord } from "../../conversation/CallRecord.ts"
 import type * as Mailbox from "../../conversation/Mailbox.ts"

@@ -149,14 +149,14 @@ class Handover {
 }
 
 /** What the second call needs from the first. */
-type Told = Pick<HandOverOrder, "reason" | "is_recorded" | "said">
+type Briefing = Pick<HandOverOrder, "reason" | "is_recorded" | "said">
 
 /** Conducts the second call from dialling to its end. */
 const converse = Effect.fnUntraced(function* (
   session: CallSession.Session,
   caller: Line,
   handover: Handover,
-  order: Told,
+  order: Briefing,
 ) {
   const { record } = session
   record.is_transfer = true
@@ -191,7 +191,7 @@ const talkTo = Effect.fnUntraced(function* (
   line: Line,
   caller: Line,
   handover: Handover,
-  { is_recorded, reason, said }: Told,
+  { is_recorded, reason, said }: Briefing,
 ) {
   const events = yield* Mailbox.make<LineEvent>()
   yield* line.attach(events.post)

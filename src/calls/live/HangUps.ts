@@ -41,7 +41,7 @@ export class HangUps extends Context.Service<
           if (call !== undefined) Deferred.doneUnsafe(call.hangUp, Effect.void)
           return call === undefined
         })
-      /** Asked for at the last look, and not found: this process may conduct a committed call a moment later. */
+      /** Ids of the last check that were not found: this process may begin to conduct a committed call later. */
       let early: ReadonlyArray<string> = []
       yield* node.hangUps.pipe(
         Effect.map((ids) => {

@@ -25,7 +25,10 @@ import type { LiveCall } from "./LiveCall.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 import { Ownership } from "./Ownership.ts"
 
-/** The person waits for as long, and the next reply may need the results of a tool that ran in the process before. */
+/**
+ * How long to wait for the results of tools that the process before has started, because the next reply may need them.
+ * The person waits on the line meanwhile.
+ */
 const resultsWithin = "5 seconds"
 
 /** A call that goes on here, with its agent and its number. */

@@ -42,7 +42,7 @@ export class Chat {
   readonly #ids: Array<string> = []
   /** The agent's reply was cut: what is left of its words after the next line was not said. */
   #isCut = false
-  /** How many entries of the transcript are lines already, or are none. */
+  /** How many entries of the transcript were examined: each is a line now, or does not become one. */
   #read = 0
   #page: Page | undefined
   #ear: Ear | undefined
@@ -93,8 +93,8 @@ export class Chat {
   }
 
   /**
-   * Takes a visitor's message. A message with a known id is a repetition and is ignored. A message counts as said once
-   * it is in the conversation.
+   * Takes a visitor's message. A message with a known id is a repetition and is ignored. A message counts as said once it
+   * is in the conversation.
    */
   write(id: string, text: string): void {
     if (this.#known.has(id) || this.#end !== undefined || this.#left !== undefined) return
@@ -150,7 +150,7 @@ export class Chat {
     this.#shown = count
     if (this.#page === undefined) return
     for (const line of lines) this.#page(line)
-    // A line of the agent replaces what the page had of it, and with it of the words that follow.
+    // A line of the agent replaces the beginning of it that the page shows, and the beginning of the words that follow.
     if (lines.some(({ by }) => by === "agent")) this.#showProgress()
   }
 
