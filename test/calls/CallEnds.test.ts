@@ -71,7 +71,7 @@ const until = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
 describe("a called person who presses the key against further calls", () => {
   const agent = { ...kit.agent, disclosure: "This is an automated call.", opt_out_key: "9" }
 
-  it.effect("is told of it, is put on the list before the goodbye, and the call says so", () =>
+  it.effect("is told of the key, is put on the list before the goodbye, and the call shows the opt-out", () =>
     Effect.gen(function* () {
       let tell: (event: LineEvent) => void = () => {}
       const isConfirmed = ({ transcript }: CallRecord) =>
@@ -110,7 +110,7 @@ describe("a called person who presses the key against further calls", () => {
     }).pipe(Effect.provideService(References.MinimumLogLevel, "Fatal")),
   )
 
-  it.effect("is told of none on a line that reports no keys", () =>
+  it.effect("hears of no key on a line that reports no keys", () =>
     Effect.gen(function* () {
       const { run, session } = call({ agent })
       const running = yield* Effect.forkChild(run, { startImmediately: true })
@@ -123,7 +123,7 @@ describe("a called person who presses the key against further calls", () => {
   )
 })
 
-describe("a call is over within eight seconds of its end, though", () => {
+describe("a call is over within eight seconds of its end, even if", () => {
   const cases: Record<string, Parts> = {
     "the brain hangs": { brain: () => Stream.fromEffect(hangs) },
     "the brain hangs in the middle of a sentence": {
@@ -157,7 +157,7 @@ describe("a call is over within eight seconds of its end, though", () => {
     )
   }
 
-  it.effect("a tool that hangs has one record, with why there is no result", () =>
+  it.effect("a tool that hangs has one record, which says why there is no result", () =>
     Effect.gen(function* () {
       const { run, session } = call({ brain: () => Stream.succeed(calls("slow")), session: { inTenant: () => hangs } })
       const running = yield* Effect.forkChild(run, { startImmediately: true })
@@ -174,9 +174,9 @@ describe("a call is over within eight seconds of its end, though", () => {
   )
 })
 
-describe("whatever happens in a call, and whatever ends it where", () => {
+describe("a call with random events and a random end", () => {
   it.effect(
-    "it ends once, its line is hung up once, and every tool has one record (1,000 seeds)",
+    "ends once, its line is hung up once, and each of its tools has one record (1,000 seeds)",
     () =>
       Effect.gen(function* () {
         for (let seed = 0; seed < 1_000; seed++) yield* Random.withSeed(one(seed), String(seed))

@@ -26,7 +26,7 @@ const numbers = (count: number, suffix: string, from = 1_000_000) =>
 const lab = labLog()
 
 it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a process", (it) => {
-  it.effect("a thousand calls at once all end, and every slot comes back", () =>
+  it.effect("a thousand calls at once all end, and free their slots", () =>
     inFresh((entry) =>
       Effect.gen(function* () {
         const calls = yield* Calls
@@ -42,7 +42,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("of two batches that race for the last slots, the caps let through exactly what fits", () =>
+  it.effect("when two batches race for the last slots, exactly as many calls as fit are admitted", () =>
     inFresh(
       () =>
         Effect.gen(function* () {
@@ -56,7 +56,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("intents begin in their order, each at the database's clock under the lock", () =>
+  it.effect("intents begin in their order, each at the database's time under the lock", () =>
     inFresh(() =>
       Effect.gen(function* () {
         const { intentTo } = yield* CallsRoom.equip
@@ -71,7 +71,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("an agent or a number that vanished before the call began ends it, undialled", () =>
+  it.effect("a call whose agent or number was deleted before it began ends without a dial", () =>
     inFresh((entry) =>
       Effect.gen(function* () {
         const calls = yield* Calls
@@ -96,7 +96,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("a database that is away while calls end gets their ends when it is back", () =>
+  it.effect("the ends of calls are written when a database that was unreachable is back", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const { maintenance } = yield* DatabaseServer
@@ -121,7 +121,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     }),
   )
 
-  it.effect("recovers what a dead process left, with the outcome that each row proves", () =>
+  it.effect("the calls of a dead process are recovered with the outcome that each row proves", () =>
     inFresh(() =>
       Effect.gen(function* () {
         const calls = yield* Calls
@@ -165,7 +165,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("sweeps that meet over the same calls settle each once, and all come to an end", () =>
+  it.effect("concurrent sweeps of the same calls settle each call once, and all of them finish", () =>
     inFresh(() =>
       Effect.gen(function* () {
         const calls = yield* Calls
@@ -183,7 +183,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("a call that this process lost between its row and its conductor is settled as unknown", () =>
+  it.effect("a call whose row was written and that no fiber of this process conducts is settled as unknown", () =>
     inFresh(() =>
       Effect.gen(function* () {
         const calls = yield* Calls
@@ -199,7 +199,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     ),
   )
 
-  it.effect("a call of another process is hung up through any", () =>
+  it.effect("any process can hang up a call of another one", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const there = yield* Layer.build(CallsRoom.process({ env: { LAB_SPEED: "1" } }))
@@ -214,7 +214,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     }),
   )
 
-  it.effect("a process that stops ends its calls, and writes that they have ended", () =>
+  it.effect("a process that stops ends its calls and writes their ends", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const scope = yield* Scope.make()
@@ -231,7 +231,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     }),
   )
 
-  it.effect("a process that stops claims no answer of a machine that it did not hear out", () =>
+  it.effect("a process that stops during a machine's greeting does not report an answer", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const scope = yield* Scope.make()
@@ -247,7 +247,7 @@ it.layer(CallsRoom.layer({ env: { LAB_LOG: lab.file } }), options)("calls of a p
     }),
   )
 
-  it.effect("calls of an account that is dropped meanwhile hold up no other account", () =>
+  it.effect("calls of an account that is dropped in the meantime delay no other account", () =>
     Effect.gen(function* () {
       const entry = yield* fresh()
       const calls = yield* Calls
@@ -273,7 +273,7 @@ const brains = {
 }
 for (const [what, brain] of Object.entries(brains)) {
   it.layer(CallsRoom.layer({ brain }), options)(`a brain ${what}`, (it) => {
-    it.effect("ends the call with agent_error, and the slot comes back", () =>
+    it.effect("ends the call with agent_error and frees the slot", () =>
       inFresh((entry) =>
         Effect.gen(function* () {
           const calls = yield* Calls
@@ -303,7 +303,7 @@ const after = Layer.succeed(AfterCall, {
 })
 
 it.layer(CallsRoom.layer({ after, env: { LAB_SPEED: "1000" } }), options)("what follows from ended calls", (it) => {
-  it.effect("is in the transaction of the ends, and one call that cannot be settled holds up no other", () =>
+  it.effect("runs in the transaction of the ends; a call that cannot be settled delays no other", () =>
     inFresh((entry) =>
       Effect.gen(function* () {
         const calls = yield* Calls

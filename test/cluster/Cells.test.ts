@@ -46,7 +46,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     return row?.cell
   }
 
-  it("is the name of a server: a process that is given another one does not start", async () => {
+  it("has the name of a server: a process with any other name does not start", async () => {
     const started = await startCell("pg3").then(
       () => "",
       (error: Error) => error.message,
@@ -54,7 +54,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     assert.match(started, /PARLEY_CELL is pg3, and no PostgreSQL server of this name is registered\./)
   }, 60_000)
 
-  it("serves the accounts of its server, and says of another one's to its members alone where it is", async () => {
+  it("serves the accounts of its server, and tells only members of other accounts which cell serves them", async () => {
     const [here, there] = [await startCell("platform"), await startCell("pg2")]
     const near = await here.http.ownerOf("near")
     const far = await there.http.ownerOf("far")
@@ -105,7 +105,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     assert.deepStrictEqual([report.status, report.body.code], [unknown.status, unknown.body.code])
   }, 300_000)
 
-  it("opens no database of another cell, and leaves its campaigns and calls to it, also if all its processes die", async () => {
+  it("opens no database of another cell, and takes none of its campaigns and calls, even when all its processes have died", async () => {
     let [here, there] = [await startCell("platform"), await startCell("pg2")]
     const near = await campaigner(await here.http.ownerOf("near-2", wide))
     const far = await campaigner(await there.http.ownerOf("far-2", wide))
@@ -148,7 +148,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     assert.strictEqual(await sessionsOf(home, "near-2"), known)
   }, 300_000)
 
-  it("pauses its accounts if its server was rewound while none of its processes ran, whatever other cells did", async () => {
+  it("pauses its accounts if its server was rewound while none of its processes ran, even if other cells ran", async () => {
     const [, there] = [await startCell("platform"), await startCell("pg2")]
     await there.http.ownerOf("rewound")
     there.parley.child.kill("SIGTERM")
@@ -163,7 +163,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
   // Two processes start while others of the suite work. A failure names the wait that did not end, with the log of the
   // first process.
   it(
-    "takes a campaign over from a process that serves all accounts, which takes it back when the cell dies",
+    "takes a campaign over from a process that serves all accounts, which takes it back when the cell's processes die",
     {
       timeout: 100_000,
       retry: 2,
@@ -189,7 +189,7 @@ describe.skipIf(debianPostgresFault !== undefined)("a cell", () => {
     },
   )
 
-  it("gives an account that is moved, with its running campaign, to the other cell, and says so to its members and visitors", async () => {
+  it("hands a moved account with its running campaign to the other cell, and tells its members and visitors", async () => {
     const [here, there] = [await startCell("platform"), await startCell("pg2")]
     const owner = await here.http.ownerOf("mover", wide)
     const mover = await campaigner(owner)

@@ -57,7 +57,7 @@ it.layer(CallsRoom.tenancy, { excludeTestServices: true })("a link between two p
     }),
   )
 
-  it.effect("ends at both sides when one closes it, after what was said before", () =>
+  it.effect("ends at both sides when one closes it, after all earlier texts were delivered", () =>
     Effect.gen(function* () {
       const { mine, theirs } = yield* connected
       theirs.say("goodbye")
@@ -83,7 +83,7 @@ it.layer(CallsRoom.tenancy, { excludeTestServices: true })("a link between two p
     }),
   )
 
-  it.effect("breaks at both sides when a text is too long for a letter, and others go on", () =>
+  it.effect("breaks at both sides when a text is too long for a letter; other links are not affected", () =>
     Effect.gen(function* () {
       const { mine, one, other, theirs } = yield* connected
       const second = yield* one.links.open(other.node, "test", "second")
@@ -113,7 +113,7 @@ it.layer(CallsRoom.tenancy, { excludeTestServices: true })("a link between two p
     }),
   )
 
-  it.effect("is lost when the other process does not answer, or answers no such requests", () =>
+  it.effect("is lost when the other process does not answer, or does not serve this kind of link", () =>
     Effect.gen(function* () {
       const { one, other } = yield* connected
       const none = yield* one.links.open(crypto.randomUUID(), "test", "")

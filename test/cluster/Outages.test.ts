@@ -36,7 +36,7 @@ const statusOf = async (member: Member, path: string) => (await fetch(member.url
 // Two minutes of waiting, and a minute of processor time.
 describe.skipIf(!isFull)("a cluster", () => {
   // Longer than every lease, of which the longest is 15 s. They count the database's time, which no test can move.
-  it("whose PostgreSQL was away for a minute dials on, and no contact twice", async () => {
+  it("goes on dialling after PostgreSQL was down for a minute, and dials no contact twice", async () => {
     wire = await wireTo(inject("postgres"))
     const { id, members } = await dialling(fleet({}, wire))
     const own = await members[1].own()
@@ -54,7 +54,7 @@ describe.skipIf(!isFull)("a cluster", () => {
     await finishes(own, id)
   }, 600_000)
 
-  it("whose processes were all killed at once dials on when they are started again", async () => {
+  it("goes on dialling when its processes, all killed at once, are started again", async () => {
     const { id, members } = await dialling(fleet())
     const killed = Date.now()
     for (const { child } of members) child.kill("SIGKILL")

@@ -45,7 +45,7 @@ const hurry = async (through: Member, id: string) => {
 
 // How soon is measured (docs/benchmarks.md); here a machine may stand still for ten seconds between any two lines.
 describe("placement", () => {
-  it("what a killed process dialled and had to start another does, and so does the only one when it is started again", async () => {
+  it("another process takes over the campaigns and scheduled starts of a killed one, and so does a single process after a restart", async () => {
     const { all, dialler, id, others } = await dialling(2, numbersOf("01", 300))
     const scheduled_at = new Date(Date.now() + 8_000)
     const draft = await (
@@ -71,7 +71,7 @@ describe("placement", () => {
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 600_000)
 
-  it("on SIGTERM another dials on; a rolling restart ends no call and loses and doubles none", async () => {
+  it("on SIGTERM another process goes on dialling; a rolling restart cuts off, loses and doubles no call", async () => {
     const { all, dialler, id, others } = await dialling(3, numbersOf("01", 300), { DRAIN_SECONDS: "30" })
     const told = Date.now()
     dialler.child.kill("SIGTERM")
@@ -89,7 +89,7 @@ describe("placement", () => {
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 600_000)
 
-  it("a process that stood still and comes back dials no contact of a campaign that it lost", async () => {
+  it("a process that was stopped for a while dials no contact of a campaign that it lost", async () => {
     const { all, dialler, id, others } = await dialling(2, numbersOf("01", 160))
     const stopped = Date.now()
     dialler.child.kill("SIGSTOP")
@@ -110,7 +110,7 @@ describe("placement", () => {
     assert.deepStrictEqual(doubled(all.invites()), [])
   }, 600_000)
 
-  it("starts spread over the processes; each operates and shows what another dials, also when notices are lost", async () => {
+  it("campaigns spread over the processes; each can operate and show a campaign that another dials, even if notices are lost", async () => {
     const all = newFleet()
     const [a, b] = await Promise.all([all.join(), all.join()])
     const [throughA, throughB] = [await a.own(), await b.own()]

@@ -96,7 +96,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   })
 
   test(
-    "work runs once: a process that joins takes a part of it, and no work runs in both, nor in neither for long",
+    "work runs in one process: a process that joins takes a share, and each piece runs in exactly one of them soon after",
     Effect.gen(function* () {
       const a = yield* process
       yield* waitUntil(() => a.running.size === works.length)
@@ -113,7 +113,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "work whose run died, or interrupted itself, runs again at its next wake",
+    "work that died, or interrupted itself, runs again at its next wake",
     Effect.gen(function* () {
       const cluster = Context.get(yield* Layer.build(Layer.fresh(parts)), Cluster)
       const ends = [Effect.die("a defect"), Effect.interrupt]
@@ -126,7 +126,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a process that leaves hands its work on at once, and takes none again",
+    "a process that leaves releases its work at once, and acquires none again",
     Effect.gen(function* () {
       const a = yield* process
       const b = yield* process
@@ -140,7 +140,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a process that lost its session has lost its work, however recent its heartbeat; one that keeps it has 4 s",
+    "a process without a session loses its work at once; one that keeps its session loses it after 4 s without a heartbeat",
     Effect.gen(function* () {
       yield* waitForOldServer
       const sql = yield* PlatformDatabase
@@ -170,7 +170,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a process whose row others have deleted enters itself again",
+    "a process whose row was deleted by others registers again",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const a = yield* process
@@ -184,7 +184,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a campaign that a process of an earlier release dials stays with it as long as it lives",
+    "a campaign that a process of an earlier release dials stays with that process while it lives",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const a = yield* process
@@ -209,7 +209,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a process owns nothing while another can open an account that it cannot",
+    "a process owns no work while another process can open an account that it cannot open",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const a = yield* process
@@ -228,7 +228,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a scheduled campaign is not due before its time, and says when that is; one that is moved is released",
+    "a scheduled campaign is not due before its time, and the sweep says when it is; a new time releases it",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const { placement, running } = yield* process
@@ -275,7 +275,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "what a dead process noted is inherited by another, which is then responsible itself",
+    "the accounts that a dead process had noted are inherited by another process, which notes them itself",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const [one, two, three] = [yield* process, yield* process, yield* process]
@@ -295,7 +295,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the shar
   )
 
   test(
-    "a process that was silent and forgotten notes its accounts again before its next call",
+    "a process that was counted as dead notes its accounts again before its next call",
     Effect.gen(function* () {
       const sql = yield* PlatformDatabase
       const { node } = yield* process

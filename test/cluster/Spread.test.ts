@@ -38,7 +38,7 @@ const live = async (all: Fleet) =>
 const byNode = (calls: ReadonlyArray<Live>) => [...Map.groupBy(calls, ({ node_id }) => node_id).values()]
 
 describe("the calls of one campaign", () => {
-  it("run in all processes; when all are full, the campaign waits, and the log says so", async () => {
+  it("run in all processes; when all are full, the campaign waits and the log says so", async () => {
     const { all, id, members, own } = await spread(numbersOf("10", 40), { LAB_SPEED: "1" })
     await diallerOf(members)
     const calls = await until(async () => {
@@ -76,7 +76,7 @@ describe("the calls of one campaign", () => {
     await stream.next(({ event }) => event === "end")
   }, 300_000)
 
-  it("are all made, each once, while processes are killed, stand still, drain, and lose their connections", async () => {
+  it("are all made, each once, while processes are killed, stopped, drained, and disconnected", async () => {
     const { all, id, members } = await spread(numbersOf("01", 400))
     const dialler = await diallerOf(members)
     const [killed, frozen] = members.filter((member) => member !== dialler)
@@ -104,7 +104,7 @@ describe("the calls of one campaign", () => {
     assert.deepStrictEqual(await all.query("fleet", "select from call_offers"), [])
   }, 600_000)
 
-  it("go on, each once, when the process that dials them is killed again and again", async () => {
+  it("are made once each when the process that dials is killed again and again", async () => {
     const { all, id, members } = await spread(numbersOf("01", 300))
     const alive = new Set<Member>(members)
     for (let kills = 0; kills < 2; kills++) {

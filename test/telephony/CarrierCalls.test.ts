@@ -39,7 +39,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         }).pipe(within(account))
       }),
     )
-    it.effect("under a name of the carrier's that another call has change nothing", () =>
+    it.effect("with a carrier's id that belongs to another call change nothing", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("names", CallsRoom.wide)
         yield* Effect.gen(function* () {
@@ -55,7 +55,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
         }).pipe(within(account))
       }),
     )
-    it.effect("that never end keep no more words than a call can have", () =>
+    it.effect("store no more words than a call can have", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("words", CallsRoom.wide)
         yield* Effect.gen(function* () {

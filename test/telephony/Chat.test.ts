@@ -46,7 +46,7 @@ describe("a conversation in writing", () => {
     chat.stored(2)
     assert.deepStrictEqual(shown(), [line(2, "agent", "Good day.")])
   })
-  it("keeps the beginning of the next line below a line that comes late", () => {
+  it("keeps the beginning of the next line below a line that is stored late", () => {
     const { chat, page, shown } = staged()
     chat.join(page, 0)
     chat.say("One moment, please.")
@@ -56,7 +56,7 @@ describe("a conversation in writing", () => {
     chat.stored(1)
     assert.deepStrictEqual(shown(), [line(1, "agent", "One moment, please."), piece("It was sent.")])
   })
-  it("drops what was not said of a reply that is cut", () => {
+  it("drops the words of a reply that were not said when it was cut", () => {
     const { chat, page, shown } = staged()
     chat.join(page, 0)
     chat.say("One.")
@@ -67,7 +67,7 @@ describe("a conversation in writing", () => {
     chat.say("Three.")
     assert.deepStrictEqual(shown().slice(2), [line(1, "agent", "One."), piece("Three.")])
   })
-  it("goes on with what another process has shown, and takes none of its messages again", () => {
+  it("continues after the lines that another process has shown, and takes none of their messages again", () => {
     const { chat, listen, page, shown, wrote } = staged()
     chat.continueFrom([entry("agent", "Good day."), entry("caller", "Hello?"), entry("agent", "Yes?")], ["m1"])
     chat.join(page, 1)

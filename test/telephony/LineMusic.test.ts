@@ -16,7 +16,7 @@ const steepest = (samples: Int16Array) =>
 describe("the music of a line", () => {
   const tone = { ...telephone, said: sine(400, 600, rate) }
   test(
-    "plays music while no voice is heard, which comes and goes without a click",
+    "plays music while no voice is heard, which begins and ends without a click",
     ({ line, pass, path }) =>
       Effect.gen(function* () {
         const sentFrom = (from: number) => joined(...path.sent.slice(from).map((frame) => frame ?? quiet160))
@@ -43,7 +43,7 @@ describe("the music of a line", () => {
     tone,
   )
 
-  test("takes the echo of its music for no voice, and hears one that is louder", ({ line, pass, path, told }) =>
+  test("does not take the echo of its music for a voice, and hears a louder voice", ({ line, pass, path, told }) =>
     Effect.gen(function* () {
       yield* line.accompany?.(generated) ?? Effect.void
       yield* pass(2_500)
@@ -55,7 +55,7 @@ describe("the music of a line", () => {
       assert.lengthOf(told("SpeechStarted"), 1)
     }))
 
-  test("has no music in the middle of a held sentence, and none for a connected line", ({ line, pass, path }) =>
+  test("plays no music within a held sentence, and none for a connected line", ({ line, pass, path }) =>
     Effect.gen(function* () {
       yield* line.accompany?.(generated) ?? Effect.void
       yield* line.play({ id: 1, text: "A long story.", interruptible: true })

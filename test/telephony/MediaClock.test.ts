@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { MediaClock } from "../../src/telephony/MediaClock.ts"
 
-it.effect("calls all ticks every 20 ms; one that throws is detached and its owner told, and the others go on", () =>
+it.effect("calls all ticks every 20 ms; a tick that throws is detached, its owner is told, and the others go on", () =>
   Effect.gen(function* () {
     const clock = yield* MediaClock
     const ticks: Array<string> = []
@@ -77,7 +77,7 @@ it.effect("a step of the wall clock leaves no gap in the sound", () =>
   }).pipe(Effect.scoped),
 )
 
-it.effect("a process that stood still makes up for three frames and skips the rest", () =>
+it.effect("after a pause of the process, the clock catches up three frames and skips the rest", () =>
   Effect.gen(function* () {
     const { attach, standStill, ticks } = yield* staged
     yield* attach

@@ -7,7 +7,7 @@ import { openSipRoom } from "../support/SipRoom.ts"
 import { sipNumber } from "../support/SipTrunk.ts"
 
 it.live(
-  "an account has a silent server asked 30 times a minute at most, and not after the check is over",
+  "an account can check a silent server at most 30 times a minute, and no request is sent after the check",
   () =>
     Effect.gen(function* () {
       const room = yield* openSipRoom

@@ -17,7 +17,7 @@ import { plainly } from "../support/ToneLine.ts"
 const cuts = dose(300, 10_000)
 
 describe("a line over a telephone's sound", () => {
-  test("makes the agent softer when the other side may be interrupting, before that is told", ({
+  test("lowers the agent's voice when the other side may be interrupting, before it reports speech", ({
     line,
     pass,
     path,
@@ -72,7 +72,12 @@ describe("a line over a telephone's sound", () => {
       assert.deepInclude(played, { piece: 1, ended_ms: last + 60, started_ms: last - 49 * 20 + 40 })
     }))
 
-  test("is silent within a frame of being held or cut, and goes on with the next frame", ({ line, pass, path, told }) =>
+  test("falls silent within a frame of a hold or a cut, and goes on with the next frame", ({
+    line,
+    pass,
+    path,
+    told,
+  }) =>
     Effect.gen(function* () {
       const spoken = () => path.sent.filter((frame) => frame !== null).length
       yield* line.play({ id: 1, text: "Hello there.", interruptible: true })
@@ -93,7 +98,7 @@ describe("a line over a telephone's sound", () => {
       assert.deepStrictEqual(path.orders, ["hold", "resume", "clear"])
     }))
 
-  it.effect(`sends no frame of a reply after it was cut, in ${cuts} cuts, whatever its voice still gives`, () =>
+  it.effect(`sends no frame of a reply after it was cut, in ${cuts} cuts, even if its voice still produces sound`, () =>
     Effect.gen(function* () {
       const voices: Array<Queue.Queue<Int16Array>> = []
       const speak = () =>
@@ -145,7 +150,13 @@ describe("a line over a telephone's sound", () => {
     }).pipe(Effect.scoped, Effect.provide(MediaClock.layer)),
   )
 
-  test("hears speech of 8 kHz when it was spoken, and tells its words", ({ events, pass, path, results, segments }) =>
+  test("reports speech of 8 kHz with the time at which it was spoken, and its words", ({
+    events,
+    pass,
+    path,
+    results,
+    segments,
+  }) =>
     Effect.gen(function* () {
       yield* pass(500)
       path.say(talking(1_500, [{ from: 0, to: 1_000 }], -20))
@@ -161,7 +172,7 @@ describe("a line over a telephone's sound", () => {
       )
     }))
 
-  test("tells the words of speech that goes on, and not those of a silence", ({ events, pass, results }) =>
+  test("reports the words of speech in progress, and none in a silence", ({ events, pass, results }) =>
     Effect.gen(function* () {
       yield* Queue.offerAll(results, [
         { final: false, text: "" },
@@ -204,7 +215,7 @@ describe("a line over a telephone's sound", () => {
     { ...telephone, heard: 16_000 },
   )
 
-  test("takes sound 16 dB below its own for its echo, and louder sound for a voice", ({ line, pass, path, told }) =>
+  test("treats sound 16 dB below its own as an echo, and louder sound as a voice", ({ line, pass, path, told }) =>
     Effect.gen(function* () {
       const loudness = -16
       yield* line.play({ id: 1, text: "Hello there.", interruptible: true })
@@ -217,7 +228,7 @@ describe("a line over a telephone's sound", () => {
       assert.lengthOf(told("SpeechStarted"), 1)
     }))
 
-  test("ends the speech of a caller who hangs up in it, and still tells its words", ({
+  test("ends the speech of a caller who hangs up while speaking, and still reports the words", ({
     events,
     pass,
     path,
@@ -238,7 +249,7 @@ describe("a line over a telephone's sound", () => {
       ])
     }))
 
-  test("hears out each stretch before it says so, and waits for none that the recogniser has missed", ({
+  test("reports the end of hearing after the words of each stretch, without waiting for one that the recogniser missed", ({
     events,
     pass,
     path,
@@ -264,7 +275,7 @@ describe("a line over a telephone's sound", () => {
       )
     }))
 
-  test("does not wait after the end for a stretch whose words never came, if those of a later one did", ({
+  test("does not wait after the end for a stretch without words if a later one has got its words", ({
     events,
     pass,
     path,
@@ -283,7 +294,7 @@ describe("a line over a telephone's sound", () => {
       assert.deepStrictEqual(events.at(-1), { _tag: "Gone", how: "hung_up" })
     }))
 
-  test("tells keys, holds and the end, once, and sends keys", ({ events, line, path }) =>
+  test("reports keys, holds and the end once each, and sends keys", ({ events, line, path }) =>
     Effect.gen(function* () {
       path.listener?.key("5")
       path.listener?.peerHeld()

@@ -93,7 +93,7 @@ const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effe
   it.effect(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(MediaClock.layer)))
 
 describe("a line by voice", () => {
-  test("is silent in the ear 240 ms after the visitor began to talk over it, whatever the voice still gives", ({
+  test("is silent for the visitor 240 ms after an interruption began, even if the voice still produces sound", ({
     events,
     line,
     pass,
@@ -125,7 +125,7 @@ describe("a line by voice", () => {
       assert.strictEqual(stopped(), 1)
     }))
 
-  test("keeps the words that were heard, and says where it was cut", ({ line, messages, pass }) =>
+  test("keeps the words that were heard, and reports where it was cut", ({ line, messages, pass }) =>
     Effect.gen(function* () {
       yield* line.play({ id: 1, text: "We are open from Monday to Friday, nine to five.", interruptible: true })
       yield* pass(1_000)
@@ -135,7 +135,7 @@ describe("a line by voice", () => {
       assert.match((said as { text: string }).text, /^We are( open)?$/)
     }))
 
-  test("tells speech with the times at which it was spoken, and its words when they are known", ({
+  test("reports speech with the times at which it was spoken, and its words when they are known", ({
     events,
     pass,
     results,
@@ -162,7 +162,7 @@ describe("a line by voice", () => {
       )
     }))
 
-  test("is lost when nothing is heard of its page for twenty seconds", ({ events, pass }) =>
+  test("is lost when its page sends nothing for twenty seconds", ({ events, pass }) =>
     Effect.gen(function* () {
       yield* pass(200)
       yield* TestClock.adjust("19 seconds")
@@ -171,7 +171,7 @@ describe("a line by voice", () => {
       assert.deepInclude(events[0], { _tag: "Gone", how: "lost" })
     }))
 
-  test("tells a page that comes back what it has missed: what was dropped, and that the agent is silent", ({
+  test("tells a page that reconnects what it has missed: what was dropped, and that the agent is silent", ({
     line,
     messages,
     pass,
@@ -196,7 +196,7 @@ describe("a line by voice", () => {
       assert.deepInclude(sounds().at(-1), { do: "clear", frame: cutAt })
     }))
 
-  test("waits for a page that comes back", ({ events, pass, wire }) =>
+  test("waits for a page that reconnects", ({ events, pass, wire }) =>
     Effect.gen(function* () {
       yield* pass(200)
       const other = () => true
@@ -206,7 +206,7 @@ describe("a line by voice", () => {
       assert.deepStrictEqual(events, [])
     }))
 
-  test("gives a page that comes back late as much time for its first sound as any page", ({ events, pass, wire }) =>
+  test("gives a page that reconnects late as much time for its first sound as any page", ({ events, pass, wire }) =>
     Effect.gen(function* () {
       yield* pass(200)
       const other = () => true

@@ -54,10 +54,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
   /** A test that looks at its own sockets alone. It runs beside the one that waits for 32 seconds. */
   const testBeside = (name: string, body: Body) => declare(name, body, true)
 
-  test("an INVITE with sound that Parley has not, with a short timer, or with an unknown extension, takes no slot", ({
-    owner,
-    port,
-  }) =>
+  test("an INVITE with an unsupported codec, a short timer or an unknown extension takes no slot", ({ owner, port }) =>
     Effect.gen(function* () {
       const { number } = yield* answeredNumber(owner)
       const secure = yield* answeredNumber(owner, { srtp: true })
@@ -79,7 +76,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.deepStrictEqual(yield* Effect.promise(() => inboundCalls(owner)), [])
     }))
 
-  test("an INVITE that comes again gets the same answer, and over a second way 482", ({ owner, port }) =>
+  test("a repeated INVITE gets the same answer, and 482 if it arrives over a second path", ({ owner, port }) =>
     Effect.gen(function* () {
       const { number } = yield* answeredNumber(owner)
       const raw = yield* openRaw
@@ -99,7 +96,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("over one trunk", (it) 
       assert.strictEqual((yield* Effect.promise(() => inboundCalls(owner))).length, 1)
     }))
 
-  test("an INVITE without an offer gets ours, and the talk begins with the answer in its ACK", ({
+  test("an INVITE without an offer gets our offer, and the talk begins with the answer in its ACK", ({
     owner,
     port,
     speech,

@@ -61,15 +61,15 @@ const succeeded = (requests: ReadonlyArray<Request>) =>
 
 const options = { timeout: "180 seconds", excludeTestServices: true } as const
 
-it("a registration that fails is tried again ever more rarely", () => {
+it("a failed registration is retried after growing pauses", () => {
   assert.deepStrictEqual([1, 2, 3, 6, 7, 2_000].map(pauseAfter), [5, 10, 20, 160, 300, 300])
 })
 
-it.layer(SipRoomOfFile.layer, options)("a number that its server wants registered", (it) => {
+it.layer(SipRoomOfFile.layer, options)("a number that has to be registered at its server", (it) => {
   const test = <E>(name: string, body: (room: StageInRoom) => Effect.Effect<void, E, Scope.Scope>) =>
     it.effect(name, () => Effect.flatMap(stageInRoom, body), 120_000)
 
-  test("is registered with its password, called, renewed before its time is over, and taken back", ({ parley }) =>
+  test("is registered with its password, called, renewed before it expires, and unregistered", ({ parley }) =>
     Effect.gen(function* () {
       const { requests, server } = yield* registrar(taking(20))
       const { owner, port } = yield* Effect.promise(() => parley())
@@ -100,7 +100,7 @@ it.layer(SipRoomOfFile.layer, options)("a number that its server wants registere
       })
     }))
 
-  test("is registered by one process, by another one once that is killed, and by none after a stop", ({ pair }) =>
+  test("is registered by one process, by another one when that is killed, and by none after a stop", ({ pair }) =>
     Effect.gen(function* () {
       const { requests, server } = yield* registrar(taking(600))
       const both = yield* Effect.promise(pair)
@@ -119,7 +119,7 @@ it.layer(SipRoomOfFile.layer, options)("a number that its server wants registere
       assert.strictEqual(yield* Effect.promise(() => other!.process.ended), 0)
     }))
 
-  test("that is refused says so in its check and in the log, and is tried again", ({ parley }) =>
+  test("that is refused shows it in its check and in the log, and is retried", ({ parley }) =>
     Effect.gen(function* () {
       const { requests, server } = yield* registrar(() => ({ status: 403, fields: [] }))
       const { owner, process } = yield* Effect.promise(() => parley())

@@ -15,7 +15,7 @@ const count = dose(20, 500)
 
 describe.skipIf(sippFault !== undefined)("calls from sipp", () => {
   it.live(
-    "are all answered, and all are listed as answered",
+    "are all answered, and listed as answered",
     () =>
       Effect.gen(function* () {
         const { parley } = yield* openSipRoom

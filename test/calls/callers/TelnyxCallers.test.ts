@@ -53,7 +53,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
       90_000,
     )
 
-  test("is answered once by the number's agent, however often Telnyx tells of it", {}, async (room) => {
+  test("is answered once by the number's agent, even if Telnyx announces the call several times", {}, async (room) => {
     await room.carrier.ask("POST", "/control", { callbacks: { storm: 3, reorder_ms: 500 } })
     const sid = await room.ring("00")
     const ended = await until(async () => (await room.calls()).find(({ ended_at }) => ended_at !== null))

@@ -56,7 +56,7 @@ it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: tru
       assert.include(yield* endedCall(owner), { outcome: "answered", end_reason: "caller_hung_up" })
     }))
 
-  test("calls are refused as their reason wants it, and strangers hear nothing", ({ parleyWith }) =>
+  test("refused calls get the status for their reason, and unknown senders get no answer", ({ parleyWith }) =>
     Effect.gen(function* () {
       const { owner, port, server } = yield* say(() => parleyWith({ PARLEY_SIP_NETWORKS: "127.0.0.1,127.0.0.2" }))
       const own = yield* answeredNumber(owner)
@@ -113,7 +113,7 @@ it.layer(SipRoomOfFile.layer, { timeout: "180 seconds", excludeTestServices: tru
       assert.isTrue(["no_answer", "answered"].includes(end.outcome ?? ""))
     }))
 
-  test("a contact who calls any number of a campaign's pool is known to the agent, and the campaign's counts stay", ({
+  test("the agent knows a contact who calls back any number of the campaign's pool, and the campaign's counts do not change", ({
     parley,
     speech,
   }) =>

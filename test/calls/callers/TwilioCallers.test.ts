@@ -52,7 +52,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
       90_000,
     )
 
-  test("is answered by the number's agent, and hung up at Twilio by it", {}, async (room) => {
+  test("is answered by the number's agent, which hangs it up at Twilio", {}, async (room) => {
     const sid = await room.ring("00")
     const ended = await until(async () => (await room.calls()).find(({ ended_at }) => ended_at !== null))
     assert.include(ended, { direction: "inbound", outcome: "answered", to: room.number.number })
@@ -84,7 +84,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     },
   )
 
-  test("is not asked for when the request is not signed by the number's account", {}, async (room) => {
+  test("is not admitted if the request is not signed with the number's token", {}, async (room) => {
     const ask = async (url: string, signature: string, said = "") => {
       const body = new URLSearchParams({ CallSid: `CA${"1".repeat(32)}`, From: "+14155550100", SpeechResult: said })
       return (await fetch(url, { method: "POST", body, headers: { "x-twilio-signature": signature } })).status

@@ -94,7 +94,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
-    "keeps what the agent recorded, and tells what was read and from where",
+    "keeps what the agent recorded, and shows which values were read from which entries",
     Effect.gen(function* () {
       const id = yield* owed()
       const own = yield* taken
@@ -113,7 +113,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
-    "quotes the beginning of a long utterance, so that many fields that were read from it stay short",
+    "quotes only the beginning of a long utterance, even if many fields were read from it",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* owed()
@@ -125,7 +125,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
-    "is not written by a process whose lease has passed and that another one has replaced",
+    "is not written by a process whose lease has expired and was taken by another",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* owed()
@@ -144,7 +144,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
-    "sets the disposition, but not in the place of one that a person has set",
+    "sets the disposition, but does not replace one that a person has set",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const chosen = (source: "extracted" | "person") =>
@@ -173,7 +173,7 @@ it.layer(TestTenancy.layer, { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
   test(
-    "of an agent that was deleted meanwhile is taken without a schema",
+    "is taken without a schema if the agent was deleted in the meantime",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* owed()

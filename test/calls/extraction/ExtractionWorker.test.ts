@@ -40,7 +40,7 @@ const state = Effect.gen(function* () {
 })
 
 it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("an extraction", (it) => {
-  it.effect("of an account that is suspended waits, and is made when the account is active again", () =>
+  it.effect("waits while its account is suspended, and runs when the account is active again", () =>
     Effect.gen(function* () {
       const slug = `x${uuidv7().slice(-8)}`
       const account = yield* TestTenancy.newAccount(slug)

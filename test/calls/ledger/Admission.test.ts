@@ -78,7 +78,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
   }
 
-  it.effect("a minute slides: a place is free when the call that took it is 60 seconds old (I9)", () =>
+  it.effect("the minute slides: a call's place is free again when the call began 60 seconds ago (I9)", () =>
     Effect.gen(function* () {
       const account = yield* newAccount("minute", { ...CallsRoom.wide, calls_per_minute: 2 })
       yield* Effect.gen(function* () {

@@ -61,7 +61,7 @@ const called = Effect.fnUntraced(function* (numbers: ReadonlyArray<string>, firs
 })
 
 it.layer(writing, { timeout: "120 seconds", excludeTestServices: true })("answered calls", (it) => {
-  it.effect("are counted by day, and so are those of them that heard no word within two seconds", () =>
+  it.effect("are counted by day, with those in which no word was heard within two seconds", () =>
     Effect.gen(function* () {
       const speaks = yield* newAccount("speaks", CallsRoom.wide)
       const silent = yield* newAccount("silent", CallsRoom.wide)
@@ -76,7 +76,7 @@ it.layer(writing, { timeout: "120 seconds", excludeTestServices: true })("answer
     }),
   )
 
-  it.effect("of an account without calls for thirty days are no longer in the highest share", () =>
+  it.effect("of thirty days ago and earlier no longer count in the highest share", () =>
     Effect.gen(function* () {
       const [quiet, busy] = [yield* newAccount("quiet"), yield* newAccount("busy")]
       const count = yield* AnsweredDays.make

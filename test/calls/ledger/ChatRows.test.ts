@@ -60,7 +60,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
     test(
-      "have each entry once, also if the answer to a commit was lost and more was said since",
+      "have each entry once, also if the answer to a commit was lost and more was said in the meantime",
       Effect.gen(function* () {
         const node = uuidv7()
         const { add, record } = yield* begun(node, "secret")
@@ -82,7 +82,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
     test(
-      "are opened by the secret, which they do not contain, until the call has ended",
+      "are found by the secret, which they do not contain, until the call has ended",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const node = uuidv7()
@@ -99,7 +99,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
     test(
-      "count a minute from the moment in which no process was found for it",
+      "wait a minute, counted from the moment in which no process was found to conduct it",
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [dead, two] = [uuidv7(), uuidv7()]
@@ -120,7 +120,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
     test(
-      "wait for no page once the conversation is given up, also if its process was not known to be dead",
+      "wait for no page after the conversation was given up, even if its process was not known to be dead",
       Effect.gen(function* () {
         const node = uuidv7()
         const { add, id, record } = yield* begun(node, "secret")

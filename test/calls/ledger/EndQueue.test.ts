@@ -4,7 +4,7 @@ import { type Ending, withoutWords } from "../../../src/calls/ledger/EndQueue.ts
 import { CallRecord } from "../../../src/conversation/CallRecord.ts"
 import { sessionTo } from "../../support/Sessions.ts"
 
-it("an end without words still says what decides on the contact's next call and on the account's numbers", () => {
+it("an end without its words keeps everything that decides about the contact's next call and the account's counts", () => {
   const { call } = sessionTo("+14155550101")
   const record = new CallRecord()
   record.message_left = true

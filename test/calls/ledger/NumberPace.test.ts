@@ -8,7 +8,7 @@ import * as CallsRoom from "../../support/CallsRoom.ts"
 import { newAccount, within } from "../../support/TestTenancy.ts"
 
 it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true })("the pace of a number", (it) => {
-  it.effect("its next call is free after the spacing, and a reserved moment moves it on", () =>
+  it.effect("lets the next call begin after the spacing; a reservation moves that moment on", () =>
     Effect.gen(function* () {
       const account = yield* newAccount("paced", CallsRoom.wide)
       yield* Effect.gen(function* () {
@@ -37,7 +37,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     }),
   )
 
-  it.effect("of one without a pace everything is free, and nothing is written", () =>
+  it.effect("has no limit without a setting: every call may begin at once, and nothing is written", () =>
     Effect.gen(function* () {
       const account = yield* newAccount("unpaced", CallsRoom.wide)
       yield* Effect.gen(function* () {

@@ -52,7 +52,7 @@ const rows = Effect.gen(function* () {
 })
 
 it.layer(CallsRoom.layer(), options)("a phone call that comes in", (it) => {
-  it.effect("is answered, talked on and written, with both numbers", () =>
+  it.effect("is answered and conducted, and its row has both numbers", () =>
     Effect.gen(function* () {
       const entry = yield* newAccount(`a-${uuidv7()}`, CallsRoom.wide)
       yield* Effect.gen(function* () {
@@ -83,7 +83,7 @@ it.layer(CallsRoom.layer(), options)("a phone call that comes in", (it) => {
     }),
   )
 
-  it.effect("that its caller gives up was not answered, and frees its slot", () =>
+  it.effect("that its caller gives up counts as not answered, and frees its slot", () =>
     Effect.gen(function* () {
       const entry = yield* newAccount(`a-${uuidv7()}`, CallsRoom.wide)
       yield* Effect.gen(function* () {
@@ -114,7 +114,7 @@ it.layer(CallsRoom.layer(), options)("a phone call that comes in", (it) => {
     }),
   )
 
-  it.effect("may not take the whole of the account's concurrent calls", () =>
+  it.effect("cannot use all of the account's concurrent calls", () =>
     Effect.gen(function* () {
       const entry = yield* newAccount(`a-${uuidv7()}`, { ...CallsRoom.wide, concurrent_max: 5 })
       yield* Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { CallLengths } from "../../../src/calls/live/CallLengths.ts"
 const start = 1_764_000_000_000
 
 describe("the length of calls", () => {
-  it("is taken to be long until calls have ended, and then follows those that ended last", () => {
+  it("is assumed to be long until calls have ended, and then follows those that ended last", () => {
     const lengths = new CallLengths(start)
     assert.strictEqual(lengths.mean(start), 10_000)
     for (let at = 0; at < 500; at++) {

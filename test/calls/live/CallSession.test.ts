@@ -79,7 +79,7 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("whose brain hangs says so once after ten seconds, and the second time apologises and ends", () =>
+  it.effect("whose brain hangs says so after ten seconds, and the second time apologises and ends", () =>
     Effect.gen(function* () {
       const brain = Layer.succeed(Brain, { reply: () => Stream.never })
       const { end_reason, record } = yield* call("+14155550101", kitOf(), { brain })
@@ -94,20 +94,22 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("hung up while it rings was not answered; hung up while they talk keeps what was said", () =>
-    Effect.gen(function* () {
-      const ringing = yield* call("+14155550175", kitOf(), { hangUpAfter: "10 seconds" })
-      assert.include(ringing, { outcome: "no_answer", end_reason: "hung_up" })
-      assert.isNull(ringing.record.answered_at)
-      const talking = yield* call("+14155550165", kitOf({ silence_timeout_seconds: 60 }), {
-        hangUpAfter: "11 seconds",
-      })
-      assert.include(talking, { outcome: "answered", end_reason: "hung_up" })
-      assert.deepStrictEqual(agentSays(talking.record), ["Hello, this is Rosa."])
-    }),
+  it.effect(
+    "that is hung up while it rings counts as not answered; one that is hung up during the talk keeps its words",
+    () =>
+      Effect.gen(function* () {
+        const ringing = yield* call("+14155550175", kitOf(), { hangUpAfter: "10 seconds" })
+        assert.include(ringing, { outcome: "no_answer", end_reason: "hung_up" })
+        assert.isNull(ringing.record.answered_at)
+        const talking = yield* call("+14155550165", kitOf({ silence_timeout_seconds: 60 }), {
+          hangUpAfter: "11 seconds",
+        })
+        assert.include(talking, { outcome: "answered", end_reason: "hung_up" })
+        assert.deepStrictEqual(agentSays(talking.record), ["Hello, this is Rosa."])
+      }),
   )
 
-  it.effect("a machine is no person: by default nothing is said to it", () =>
+  it.effect("by default says nothing to a machine", () =>
     Effect.gen(function* () {
       const { end_reason, outcome, record } = yield* call("+14155550180")
       assert.include({ end_reason, outcome }, { end_reason: "voicemail", outcome: "voicemail" })
@@ -116,7 +118,7 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("a message is left after the beep, whole", () =>
+  it.effect("leaves the whole message after the beep", () =>
     Effect.gen(function* () {
       const { outcome, record } = yield* call("+14155550180", kitOf({ voicemail_action: "leave_message" }))
       assert.strictEqual(outcome, "voicemail")
@@ -127,7 +129,7 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("who may not be interrupted speaks to the end", () =>
+  it.effect("of an agent that cannot be interrupted: the agent speaks to the end", () =>
     Effect.gen(function* () {
       const polite = yield* call("+14155550196")
       assert.isTrue(polite.record.transcript.some(({ interrupted }) => interrupted))
@@ -136,7 +138,7 @@ describe("a call", () => {
     }),
   )
 
-  it.effect("an opt-out is honoured by an agent without a tool for it", () =>
+  it.effect("records an opt-out also if the agent has no tool for it", () =>
     Effect.gen(function* () {
       const { end_reason, record } = yield* call("+14155550199")
       assert.strictEqual(end_reason, "opted_out")

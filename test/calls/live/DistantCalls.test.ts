@@ -201,7 +201,7 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
     visitor.send({ type: "end" })
   })
 
-  test("is taken back by the agent when the process that was asked for it is killed", async (stage) => {
+  test("is taken back by the agent when the process that answered the request is killed", async (stage) => {
     const { id, others, owner, three, visitor } = stage
     const asked = others[0]!
     const { token } = made(
@@ -214,7 +214,7 @@ it.layer(parts, { timeout: "120 seconds", excludeTestServices: true })("a call o
     visitor.send({ type: "end" })
   }, 1)
 
-  test("is lost to its listener and its supervisor when its process is killed, and they learn of it", async (stage) => {
+  test("ends for its listener and its supervisor when its process is killed, and both are told", async (stage) => {
     const { conducting, id, owner, three, two } = stage
     const listener = await listenTo(two.url, owner, id)
     const { token } = made(await owner.post(`/api/v1/calls/${id}/takeover`))

@@ -107,7 +107,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
     return all.length
   }
 
-  test("are conducted by each process as far as it can carry them, and each is dialled once", () =>
+  test("are divided by what each process can carry, and each is dialled once", () =>
     Effect.gen(function* () {
       const [a, b, c] = [yield* process(2), yield* process(3), yield* process(4)]
       yield* waitUntil(() => a.room() === 9)
@@ -123,7 +123,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
       yield* waitUntil(() => a.room() === 0 && b.room() === 0 && c.room() === 0)
     }))
 
-  test("are all conducted by a process that is alone, without an offer", () =>
+  test("are all conducted by a process that is alone, without offers", () =>
     Effect.gen(function* () {
       const a = yield* process(2)
       yield* handOut(a.calls, 3)
@@ -131,7 +131,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
       yield* waitUntil(() => a.dialled().length === 3)
     }))
 
-  test("are refused by a process that is full meanwhile, and then dialled by the one that offered them", () =>
+  test("are refused by a process that has become full, and then dialled by the one that offered them", () =>
     Effect.gen(function* () {
       const [a, b, c] = [yield* process(1), yield* process(4), yield* process(0)]
       yield* waitUntil(() => a.room() === 5 && c.room() === 5)
@@ -204,7 +204,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
     return intended
   })
 
-  test("that a process offered before it died are dialled by the one that finds them, while they are fresh", () =>
+  test("that a process offered before it died are dialled by the process that finds them, while they are fresh", () =>
     Effect.gen(function* () {
       const a = yield* process(100)
       yield* leftBehind(3, 1)
@@ -246,7 +246,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
       assert.deepStrictEqual(a.dialled(), [])
     }))
 
-  test("that have been on offer for long are not dialled any more: their outcome is unknown", () =>
+  test("that have been on offer for too long are not dialled: their outcome is unknown", () =>
     Effect.gen(function* () {
       const a = yield* process(100)
       yield* leftBehind(3, 60)
@@ -260,7 +260,7 @@ it.layer(layer, { timeout: "120 seconds", excludeTestServices: true })("the call
       assert.deepStrictEqual(a.dialled(), [])
     }))
 
-  test("belong to one process each, if one accepts them while another takes them back or recovers them", () =>
+  test("belong to one process each, even if one accepts them while another takes them back or recovers them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [from, to, third] = [uuidv7(), uuidv7(), uuidv7()]

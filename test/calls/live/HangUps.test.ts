@@ -11,7 +11,7 @@ import { newAccount, within } from "../../support/TestTenancy.ts"
 it.layer(CallsRoom.layer({ env: { LAB_SPEED: "1" } }), { timeout: "120 seconds", excludeTestServices: true })(
   "a request to hang up",
   (it) => {
-    it.effect("that is read before the process begins to conduct the call ends the call all the same", () =>
+    it.effect("ends the call even if it is read before the process begins to conduct the call", () =>
       Effect.gen(function* () {
         const account = yield* newAccount("early")
         yield* Effect.gen(function* () {

@@ -6,7 +6,7 @@ const rate = 8_000
 /** 40 ms of both sides. */
 const part = Buffer.alloc(rate * 0.04 * 4, 1)
 
-it("a reader that takes nothing of another process's sound keeps the last second, and then what comes", () => {
+it("a reader that did not take another process's sound gets the last second of it, and then the new sound", () => {
   const link = new Link("link", "here", 0, { post: () => {}, onEnded: () => {} })
   const sound = LiveSound.receive(rate, link)
   const letter = { link: "link", from: "there", kind: "bytes", body: part.toString("base64") }

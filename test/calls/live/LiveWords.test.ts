@@ -52,7 +52,7 @@ describe("what is gathered each second", () => {
       return { at, stop: Fiber.interrupt(fiber) }
     })
 
-  it.effect("the news of an account's calls go together", () =>
+  it.effect("the new words of an account's calls are written together", () =>
     Effect.gen(function* () {
       const [one, two, other] = [talking("a"), talking("a"), talking("b")]
       for (const { record } of [one, two, other]) says(record, "Hello?")
@@ -66,7 +66,7 @@ describe("what is gathered each second", () => {
     }),
   )
 
-  it.effect("a call that is over within two seconds, or was not answered, is left to its end", () =>
+  it.effect("a call that ends within two seconds, or is not answered, is written only at its end", () =>
     Effect.gen(function* () {
       const [young, unanswered] = [talking("a", new Date(1_500)), talking("a", null)]
       for (const { record } of [young, unanswered]) says(record, "Hello?")
@@ -79,7 +79,7 @@ describe("what is gathered each second", () => {
     }),
   )
 
-  it.effect("nothing of a call without news, or of one that is another process's", () =>
+  it.effect("nothing is gathered of a call without new words, or of another process's call", () =>
     Effect.gen(function* () {
       const [silent, lost] = [talking("a"), talking("a")]
       says(lost.record, "Hello?")
@@ -116,7 +116,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     return { id, node: yield* nodeOf(id), record: new CallRecord() }
   })
 
-  it.effect("follow the earlier ones, once, also when no subscriber heard of their commit", () =>
+  it.effect("follow the earlier ones, once, also if the answer to their commit was lost", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const { id, node, record } = yield* begun

@@ -30,22 +30,24 @@ const taken = Effect.gen(function* () {
 const refusal = new Unauthenticated({ detail: "The token has expired." })
 const lapsesAfter = (ms: number) => Effect.delay(Effect.fail(refusal), ms)
 
-it.effect("a take-over goes on when its first token lapses, if its page has asked for another, until that lapses", () =>
-  Effect.gen(function* () {
-    const { left, takeover } = yield* taken
-    takeover.issue(0, lapsesAfter(10_000))
-    yield* Effect.forkScoped(hold(takeover), { startImmediately: true })
-    const pass = Effect.fnUntraced(function* (seconds: number) {
-      for (let tick = 0; tick < seconds; tick++) {
-        takeover.sound.wire.hear(frame)
-        yield* TestClock.adjust("1 second")
-      }
-    })
-    yield* pass(5)
-    takeover.issue(5_000, lapsesAfter(20_000))
-    yield* pass(15)
-    assert.deepStrictEqual(left, [])
-    yield* pass(15)
-    assert.deepStrictEqual(left, ["lost"])
-  }),
+it.effect(
+  "a take-over goes on after its first token has lapsed, if its page has got another one, until that lapses",
+  () =>
+    Effect.gen(function* () {
+      const { left, takeover } = yield* taken
+      takeover.issue(0, lapsesAfter(10_000))
+      yield* Effect.forkScoped(hold(takeover), { startImmediately: true })
+      const pass = Effect.fnUntraced(function* (seconds: number) {
+        for (let tick = 0; tick < seconds; tick++) {
+          takeover.sound.wire.hear(frame)
+          yield* TestClock.adjust("1 second")
+        }
+      })
+      yield* pass(5)
+      takeover.issue(5_000, lapsesAfter(20_000))
+      yield* pass(15)
+      assert.deepStrictEqual(left, [])
+      yield* pass(15)
+      assert.deepStrictEqual(left, ["lost"])
+    }),
 )

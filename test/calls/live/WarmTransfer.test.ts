@@ -120,7 +120,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
       240_000,
     )
 
-  test("tells the person who waits, connects the two by the key 1, and ends when one of them hangs up", (stage) =>
+  test("announces the caller to the person, connects the two when the person presses 1, and ends when one hangs up", (stage) =>
     Effect.gen(function* () {
       const { begin, call, caller, ended, hasWords, owner, person, room, url } = stage
       yield* begin
@@ -155,7 +155,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
       assert.include(heard(right, rate), words)
     }))
 
-  test("can be taken over by a supervisor's page instead, who hands it back", (stage) =>
+  test("can be taken over by a supervisor, who hands the call back", (stage) =>
     Effect.gen(function* () {
       const { call, caller, hasSaid, hasWords, number, owner, url } = stage
       const answer = yield* caller.ring(number.number)
@@ -229,7 +229,7 @@ it.layer(SipParley.layer, { excludeTestServices: true })("a warm transfer", (it)
     ],
   ]
   for (const [name, body, outcome] of failures) {
-    test(`goes back to the agent, who is told, when the person ${name}`, (stage) =>
+    test(`goes back to the agent, whose model is told, when the person ${name}`, (stage) =>
       Effect.gen(function* () {
         const { begin, caller, ended, hasSaid, legs, models } = stage
         const answer = yield* begin

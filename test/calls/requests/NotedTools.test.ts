@@ -69,7 +69,7 @@ const run = Effect.fnUntraced(function* (
 const idempotent = { method: "POST", idempotent: true }
 
 describe("a tool's request", () => {
-  it.effect("may be sent again only if its server honours the key that it gets", () =>
+  it.effect("may be sent again only if its server honours the idempotency key", () =>
     Effect.gen(function* () {
       const repeatable = Effect.fnUntraced(function* (config: Schema.JsonObject, args: Schema.JsonObject) {
         return (yield* run(config, args)).noted.map(({ is_repeatable }) => is_repeatable)
@@ -82,14 +82,14 @@ describe("a tool's request", () => {
     }),
   )
 
-  it.effect("is noted with references to digits, not with the digits", () =>
+  it.effect("is stored with references to digits, not with the digits", () =>
     Effect.gen(function* () {
       const { noted } = yield* run(idempotent, { card: "{{digits.card}}" })
       assert.deepStrictEqual(noted[0]?.arguments, { card: "{{digits.card}}" })
     }),
   )
 
-  it.effect("is noted and kept without its content while the recording is paused, and the model gets the result", () =>
+  it.effect("is stored without its content while the recording is paused, and the model gets the result", () =>
     Effect.gen(function* () {
       const { given, kept, noted } = yield* run(idempotent, { name: "Ada" }, paused)
       assert.deepInclude(noted[0], { arguments: notKept, is_repeatable: false })
@@ -98,7 +98,7 @@ describe("a tool's request", () => {
     }),
   )
 
-  it.effect("is not noted if it changes nothing", () =>
+  it.effect("is not stored if it changes nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run({ method: "GET" }, {}), { noted: [], kept: [], given: null, outlives: false })
     }),

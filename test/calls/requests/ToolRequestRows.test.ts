@@ -34,7 +34,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
     )
 
   test(
-    "is noted by the process that conducts the call, and by no other",
+    "is stored by the process that conducts the call, and by no other",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [one, two] = [uuidv7(), uuidv7()]
@@ -48,7 +48,7 @@ it.layer(CallsRoom.layer(), { timeout: "120 seconds", excludeTestServices: true 
   )
 
   test(
-    "has the result of its last attempt, and is taken by one process",
+    "has the result of its last attempt, and is taken by one process at a time",
     Effect.gen(function* () {
       const [one, two] = [uuidv7(), uuidv7()]
       const { call_id, request } = yield* called(one)

@@ -28,22 +28,19 @@ const steepest = (blocks: ReadonlyArray<Int16Array>) => {
 }
 
 describe("concealment of lost sound", () => {
-  it("changes nothing where nothing is lost", () => {
+  it("changes nothing if nothing is lost", () => {
     const sound = voice(120, 20)
     assert.deepStrictEqual(
       hear(sound, () => false),
       sound,
     )
   })
-  it.each([70, 95, 120, 150, 190])(
-    "goes on with a voice of %d Hz through a loss of 20 ms, without a click",
-    (pitch) => {
-      const sound = voice(pitch, 20)
-      const heard = hear(sound, (at) => at === 10 || at === 11)
-      assert.closeTo(levelOf(heard[10] ?? new Int16Array(1)), levelOf(sound[10] ?? new Int16Array(1)), 2)
-      assert.isAtMost(steepest(heard), 1.5 * steepest(sound))
-    },
-  )
+  it.each([70, 95, 120, 150, 190])("continues a voice of %d Hz through a loss of 20 ms, without a click", (pitch) => {
+    const sound = voice(pitch, 20)
+    const heard = hear(sound, (at) => at === 10 || at === 11)
+    assert.closeTo(levelOf(heard[10] ?? new Int16Array(1)), levelOf(sound[10] ?? new Int16Array(1)), 2)
+    assert.isAtMost(steepest(heard), 1.5 * steepest(sound))
+  })
   it("fades a longer loss, is silent after 60 ms, and comes back without a click", () => {
     const sound = voice(110, 30)
     const heard = hear(sound, (at) => at >= 10 && at < 20)
@@ -53,7 +50,7 @@ describe("concealment of lost sound", () => {
     assert.isAtMost(steepest(heard), 1.5 * steepest(sound))
     assert.deepStrictEqual(heard.slice(21), sound.slice(21))
   })
-  it("joins what is left when a block is left out", () => {
+  it("joins the sound around a block that is left out", () => {
     const sound = voice(130, 20)
     const concealment = new Concealment()
     const heard = sound.toSpliced(10, 1).map((block, at) => {
@@ -63,7 +60,7 @@ describe("concealment of lost sound", () => {
     })
     assert.isAtMost(steepest(heard), 1.5 * steepest(sound))
   })
-  it("stays silent after silence, and before the first packet", () => {
+  it("is silent after silence, and before the first packet", () => {
     const silent = hear(
       Array.from({ length: 10 }, () => new Int16Array(80)),
       (at) => at < 2 || at > 6,

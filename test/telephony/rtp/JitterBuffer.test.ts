@@ -93,7 +93,7 @@ describe("the jitter buffer", () => {
     assert.isAtMost(Math.max(...delaysOf(heard)), 80)
     assert.isAtLeast(Math.min(...delaysOf(heard)), 35)
   })
-  it("puts in order what was overtaken, and plays once what comes twice", () => {
+  it("reorders packets, and plays duplicates once", () => {
     const packets = stream({ delay: (at) => (at % 3 === 0 ? 30 : 0) })
     const { heard, played } = play([...packets, ...packets.map((one) => ({ ...one, arrives: one.arrives + 5 }))])
     assert.strictEqual(lostOf(played, 0, 10_900), 0)
@@ -101,13 +101,13 @@ describe("the jitter buffer", () => {
     assert.isAtMost(heard.length, 1_000)
     assert.isAtLeast(heard.length, 990)
   })
-  it("goes on where time stamps wrap around", () => {
+  it("goes on when time stamps wrap around", () => {
     const { heard, played } = play(stream({ first: 2 ** 32 - 20_000 }))
     assert.strictEqual(lostOf(played, 0, 10_900), 0)
     assert.isAtLeast(heard.length, 990)
     assert.isTrue(isInOrder(heard))
   })
-  it("says what was lost, and keeps the time of what was not", () => {
+  it("reports lost sound, and plays the rest at its time", () => {
     const { heard, played } = play(stream({}).filter((_, at) => at % 20 !== 10))
     assert.strictEqual(lostOf(played, 0, 10_900), 50)
     assert.isTrue(isInOrder(heard))
@@ -123,13 +123,16 @@ describe("the jitter buffer", () => {
     assert.isAtMost(Math.max(...delays.slice(3_400)), 80)
     assert.isAtMost(buffer.late, 30)
   })
-  it.each([-1_000, -100, 100, 1_000])("keeps its delay for a minute beside a clock that is %d ppm off", (ppm) => {
-    const { heard, played } = play(stream({ count: 3_000, ppm }))
-    assert.strictEqual(lostOf(played, 0, 59_000), 0)
-    const delays = delaysOf(heard, ppm)
-    assert.isAtMost(Math.max(...delays), 90)
-    assert.isAtLeast(Math.min(...delays.slice(100)), 15)
-  })
+  it.each([-1_000, -100, 100, 1_000])(
+    "keeps its delay for a minute with a sender's clock that is %d ppm off",
+    (ppm) => {
+      const { heard, played } = play(stream({ count: 3_000, ppm }))
+      assert.strictEqual(lostOf(played, 0, 59_000), 0)
+      const delays = delaysOf(heard, ppm)
+      assert.isAtMost(Math.max(...delays), 90)
+      assert.isAtLeast(Math.min(...delays.slice(100)), 15)
+    },
+  )
   it("follows a network delay that grows by 150 ms at once, and one that shrinks again within 7 s", () => {
     const { heard, played } = play(stream({ count: 1_500, delay: (at) => (at >= 500 && at < 1_000 ? 150 : 0) }))
     assert.strictEqual(lostOf(played, 11_250, 20_900), 0)
@@ -168,7 +171,7 @@ describe("the jitter buffer", () => {
     const { heard } = play([...stream({ count: 100 }), ...later])
     assert.isAtLeast(heard.length, 398)
   })
-  it("follows time stamps that jump, but not a single one", () => {
+  it("follows a jump of the time stamps, but not a single stray packet", () => {
     const jumped = stream({ count: 100, from: start + 2_000, first: 900_000_000, place: 16_000 })
     assert.isAtLeast(play([...stream({ count: 100 }), ...jumped]).heard.length, 390)
     const strays = stream({ count: 500 }).map((one, at) =>
@@ -176,7 +179,7 @@ describe("the jitter buffer", () => {
     )
     assert.isAtLeast(play(strays).heard.length, 975)
   })
-  it("plays on with today's sound after the process stood still for a second", () => {
+  it("plays the present sound after the process was stopped for a second", () => {
     // The clock skips what it missed, so that the tick after it is the only one.
     const ticks = (at: number) => (at > 3_000 && at < 4_000 ? [] : [at])
     const { heard, played } = play(stream({}), { ticks })
@@ -195,7 +198,7 @@ describe("the jitter buffer", () => {
     buffer.schedule(120)
     assert.strictEqual(buffer.read(block), "idle")
   })
-  it("plays the packet that follows a long loss, and no sound of before, when more packets arrive while it waits", () => {
+  it("plays the packet that follows a long loss, and no earlier sound, even if more packets arrive while it waits", () => {
     const isLost = (at: number) => at >= 2 && at <= 5
     const { heard } = play(stream({ ms: 60, count: 60 }).filter((_, at) => !isLost(at)))
     const blocks = heard.map(({ place }) => place / 80)
@@ -205,7 +208,7 @@ describe("the jitter buffer", () => {
     )
     assert.isTrue(isInOrder(heard))
   })
-  it("whatever the network does: every block is played once, in order, and none is late by more than 250 ms", () => {
+  it("on any network, every block is played once, in order, and at most 250 ms late", () => {
     const network = fc.record({
       seed: fc.integer(),
       jitter: fc.integer({ min: 0, max: 100 }),

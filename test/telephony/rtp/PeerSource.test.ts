@@ -35,7 +35,7 @@ describe("the source of the peer's sound", () => {
       assert.isFalse(source.accepts({ ...stranger, port: 5_004 + at }, 1, at))
     }
   })
-  it("stays on the described machine however much a stranger sends, and takes another port after a second", () => {
+  it("stays on the described machine even if a stranger sends much, and takes another port after a second", () => {
     const source = signal()
     for (let now = 0; now < 10_000; now += 20) {
       assert.isTrue(source.accepts(signalled, 1, now))
@@ -59,7 +59,7 @@ describe("the source of the peer's sound", () => {
     assert.isFalse(taken(stranger, 4_900))
     assert.isTrue(taken(stranger, 5_100))
   })
-  it("begins anew with another address in a session description, and not with the same one", () => {
+  it("starts over with another address in a session description, but not with the same one", () => {
     const source = signal()
     source.accepts(signalled, 1, 0)
     source.signal(signalled)
@@ -68,7 +68,7 @@ describe("the source of the peer's sound", () => {
     assert.isNull(source.latched)
     assert.deepStrictEqual(source.destination, { ...signalled, port: 4_010 })
   })
-  it("knows an IPv6 address in any of its spellings", () => {
+  it("recognises an IPv6 address in any spelling", () => {
     const source = new PeerSource()
     source.signal({ host: "2001:DB8:0::0:1", port: 4_000 })
     assert.isTrue(source.accepts({ host: "2001:db8::1", port: 4_000 }, 1, 0))
@@ -79,19 +79,19 @@ describe("the allowance of packets", () => {
   const taken = (allowance: PacketAllowance, isPeer: boolean, from: number, count: number, everyMs: number) =>
     Array.from({ length: count }, (_, at) => allowance.take(isPeer, from + at * everyMs)).filter(Boolean).length
 
-  it("lets through a call's packets, and what waited while this process stood still", () => {
+  it("admits a call's packets, also those that waited while this process was stopped", () => {
     const allowance = new PacketAllowance()
     assert.strictEqual(taken(allowance, true, 0, 1_000, 10), 1_000)
     assert.strictEqual(taken(allowance, true, 10_000, 200, 0), 200)
   })
-  it("drops what is more than that, and a stranger's flood does not use up the peer's", () => {
+  it("drops further packets, and a stranger's flood does not use up the peer's allowance", () => {
     const allowance = new PacketAllowance()
     assert.approximately(taken(allowance, false, 0, 4_000, 0.25), 100, 5)
     assert.isFalse(allowance.isFlooded)
     assert.strictEqual(taken(allowance, true, 1_000, 100, 10), 100)
     assert.approximately(taken(allowance, true, 3_000, 2_000, 0.5), 500, 5)
   })
-  it("says when more arrives than the socket is worth", () => {
+  it("reports a flood that the socket should not be kept open for", () => {
     const allowance = new PacketAllowance()
     taken(allowance, false, 0, 5_000, 0.1)
     assert.isTrue(allowance.isFlooded)

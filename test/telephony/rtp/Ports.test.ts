@@ -15,7 +15,7 @@ const portsIn = (first: number, last: number) =>
   )
 
 describe("the ports of calls", () => {
-  it.live("are an even one and the odd one above it, and are free again when the call's scope closes", () =>
+  it.live("are an even port and the odd one above it, and are free again when the call's scope closes", () =>
     Effect.gen(function* () {
       const first = yield* Effect.promise(() => freePorts(6))
       const ports = yield* Effect.provide(Ports, portsIn(first + 1, first + 6))
@@ -35,7 +35,7 @@ describe("the ports of calls", () => {
       assert.strictEqual(again.port, port)
     }).pipe(Effect.scoped),
   )
-  it.live("leave out what another process has, and take a port that was just freed last", () =>
+  it.live("skip ports that another process has, and use a port that was just freed last", () =>
     Effect.gen(function* () {
       const first = yield* Effect.promise(() => freePorts(8))
       const other = createSocket("udp4").bind({ port: first + 3, address: loopback, exclusive: true })

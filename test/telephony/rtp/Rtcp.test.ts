@@ -62,7 +62,7 @@ describe("a packet of RTCP", () => {
         .replaceAll(" ", ""),
     )
   })
-  it("passes over what it does not know", () => {
+  it("is read without the parts of unknown types", () => {
     const unknown = hex("80cc0002 00000007 41424344")
     const report = writeRtcp({ ssrc: 1, sender: null, blocks: [] }, "a", false)
     assert.strictEqual(parseRtcp(Buffer.concat([unknown, report, unknown]))?.reports.length, 1)
@@ -93,7 +93,7 @@ describe("a packet of RTCP", () => {
 })
 
 describe("the exchange of reports", () => {
-  it("tells both sides the round trip, whatever their clocks say, and the losses of each", () => {
+  it("tells both sides the round trip, even if their clocks differ, and the losses of each", () => {
     const [us, peer] = [new RtcpExchange(1, "us"), new RtcpExchange(2, "peer")]
     const peersClock = 777_777
     const sent = { timestamp: 0, packets: 1, bytes: 160 }
@@ -108,7 +108,7 @@ describe("the exchange of reports", () => {
     peer.hear(us.report(null, new Reception(2), 13_000, false), peersClock + 13_040)
     assert.closeTo(peer.roundTripMs ?? 0, 90, 0.1)
   })
-  it("believes no report on another source, nor one that is about no report of ours", () => {
+  it("ignores a report on another source, and one that answers none of our reports", () => {
     const us = new RtcpExchange(1, "us")
     const blocks = [{ ssrc: 1, fractionLost: 0, lost: 0, highest: 0, jitter: 0, lastReport: 0, sinceReport: 0 }]
     const times = { fractionLost: 99, lastReport: toCompactTime(1_000) }
@@ -118,7 +118,7 @@ describe("the exchange of reports", () => {
     assert.isNull(us.roundTripMs)
     assert.strictEqual(us.peerLost, 0)
   })
-  it("knows that the peer has left", () => {
+  it("notes that the peer has left", () => {
     const [us, peer] = [new RtcpExchange(1, "us"), new RtcpExchange(2, "peer")]
     us.hear(peer.report(null, null, 0, false), 0)
     assert.isFalse(us.hasLeft)

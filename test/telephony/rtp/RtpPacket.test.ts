@@ -53,7 +53,7 @@ describe("a packet of RTP", () => {
   ])("is not %s", (_, text) => {
     assert.isNull(parseRtp(hex(text)))
   })
-  it("has a payload type beside which RTCP is recognised", () => {
+  it("has a payload type that cannot be confused with RTCP", () => {
     const typed = (payloadType: number, marker: boolean) => isRtcp(packetOf({ payloadType, marker }, new Uint8Array(4)))
     assert.isFalse([0, 8, 13, 96, 101, 127].some((type) => typed(type, true) || typed(type, false)))
     assert.isTrue([200, 201, 202, 203, 204, 205, 206].every((type) => typed(type & 0x7f, true)))

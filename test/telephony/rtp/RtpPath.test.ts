@@ -113,7 +113,7 @@ describe("RTP as a path of sound", () => {
       assert.isTrue(path.send(1, new Int16Array(160)))
     }))
 
-  it.live("tells a hold that began before anyone listened", () =>
+  it.live("reports a hold that began before the line was attached", () =>
     Effect.gen(function* () {
       const { peer, session } = yield* opened
       yield* session.agree({ ...peer.agreed, sends: false })
@@ -200,7 +200,7 @@ describe("a line over RTP", () => {
       assert.isNull((yield* line.moment).playing)
     }))
 
-  test("tells a key that the caller presses, and each hold", ({ event, peer, session }) =>
+  test("reports a key that the caller presses, and each hold", ({ event, peer, session }) =>
     Effect.gen(function* () {
       yield* Effect.promise(() => until(() => session.hasHeard))
       const payload = Uint8Array.of(7, 0x80, 0, 160)

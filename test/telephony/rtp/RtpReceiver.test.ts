@@ -40,7 +40,7 @@ const callWith = ({ byte, law, length }: Peer) => {
 }
 
 describe("the sound of several calls", () => {
-  it("is each call's own, in frames that keep it while they are held, whatever the length of packets", () => {
+  it("does not mix, and a frame keeps its sound while it is held, for packets of any length", () => {
     const peer = fc.record<Peer>({
       byte: fc.integer({ min: 0, max: 254 }),
       law: fc.constantFrom("pcmu", "pcma"),

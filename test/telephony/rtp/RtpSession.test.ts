@@ -46,14 +46,19 @@ const test = (name: string, body: (stage: Effect.Success<typeof staged>) => Effe
   it.live(name, () => staged.pipe(Effect.flatMap(body), Effect.scoped, Effect.provide(rtpSessions())))
 
 describe("the sound of a call over RTP", () => {
-  test("goes on where the peer takes no reports", ({ arrived, pass, peer, session }) =>
+  test("goes on if the peer takes no reports", ({ arrived, pass, peer, session }) =>
     Effect.gen(function* () {
       yield* session.agree({ ...peer.agreed, remote: { ...peer.agreed.remote, rtcpPort: 0 } })
       // A report is due at least every 7.5 s.
       pass(400)
       yield* arrived(1)
     }))
-  test("leaves in packets of 20 ms whose numbers and times go on by one frame", ({ arrived, pass, peer, session }) =>
+  test("is sent in packets of 20 ms whose numbers and time stamps advance by one frame", ({
+    arrived,
+    pass,
+    peer,
+    session,
+  }) =>
     Effect.gen(function* () {
       yield* session.agree(peer.agreed)
       pass(5)
@@ -75,7 +80,7 @@ describe("the sound of a call over RTP", () => {
       assert.strictEqual(session.quality().sent, 6)
     }))
 
-  test("arrives as an even flow: what is missing is made up, and silence stands before and after", ({
+  test("arrives as an even flow: losses are concealed, and there is silence before and after", ({
     pass,
     peer,
     say,
@@ -146,7 +151,7 @@ describe("the sound of a call over RTP", () => {
       assert.strictEqual(session.quality().received, 1)
     }))
 
-  test("is not moved by a stranger's packets", ({ pass, peer, say, session }) =>
+  test("is not redirected by a stranger's packets", ({ pass, peer, say, session }) =>
     Effect.gen(function* () {
       const stranger = yield* rtpPeer
       yield* session.agree(peer.agreed)
@@ -174,7 +179,7 @@ describe("the sound of a call over RTP", () => {
       assert.isTrue(third?.marker)
     }))
 
-  test("has keys in both directions, each once", ({ arrived, keys, pass, peer, say, session }) =>
+  test("carries keys in both directions, each once", ({ arrived, keys, pass, peer, say, session }) =>
     Effect.gen(function* () {
       yield* session.agree(peer.agreed)
       yield* say(rtpBytes({ sequence: 1 }))
@@ -211,7 +216,7 @@ describe("the sound of a call over RTP", () => {
       assert.strictEqual(report?.blocks[0]?.ssrc, 7)
     }))
 
-  test("survives whatever arrives, and says when it is a flood", ({ peer, say, session }) =>
+  test("survives any packets, and reports a flood", ({ peer, say, session }) =>
     Effect.gen(function* () {
       yield* session.agree(peer.agreed)
       yield* say(rtpBytes({ sequence: 1 }))
@@ -257,7 +262,7 @@ const sessionsInTenPorts = async () => {
 }
 
 describe("many calls, one after another", () => {
-  it.live("leave no socket and no port behind", () =>
+  it.live("leave no open socket and no port in use", () =>
     Effect.gen(function* () {
       const sessions = yield* RtpSessions
       const peer = yield* rtpPeer

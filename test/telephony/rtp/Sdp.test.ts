@@ -40,7 +40,7 @@ describe("an answer over IPv6", () => {
     assert.includeMembers([...lines], ["o=parley 42 1 IN IP6 2001:db8::1", "c=IN IP6 2001:db8::1"])
     assert.deepStrictEqual(agreed.remote, { host: "2001:db8::20", port: 4_000, rtcpPort: 4_001 })
   })
-  it("takes the section whose IP version is ours, and refuses those of the other", () => {
+  it("accepts the section with our IP version, and refuses those with the other", () => {
     const both = `${sdp("m=audio 4000 RTP/AVP 0", "m=audio 5000 RTP/AVP 0", "c=IN IP6 2001:db8::20")}`
     assert.deepStrictEqual(mediaOf(answered(both, local).lines), ["m=audio 0 RTP/AVP 0", "m=audio 20000 RTP/AVP 0"])
     for (const [theirs, ours] of [[offer, localWith()] as const, [sdp("m=audio 4000 RTP/AVP 0"), local] as const]) {
@@ -48,13 +48,13 @@ describe("an answer over IPv6", () => {
       assert.include(Result.isFailure(answer) ? answer.failure : {}, { reason: "no_address" })
     }
   })
-  it("is hold for an address of zeros, in either notation", () => {
+  it("puts the call on hold for an address of zeros, in either notation", () => {
     for (const nowhere of ["IP6 ::", "IP4 0.0.0.0"]) {
       const { lines } = answered(offer.replaceAll("IP6 2001:db8::20", nowhere), local)
       assert.strictEqual(directionOf(lines), "recvonly", nowhere)
     }
   })
-  it("leads to no group, and to no interface of this machine", () => {
+  it("never leads to a multicast address or to an interface of this machine", () => {
     for (const address of ["ff02::1", "fe80::1%eth0"]) {
       const answer = answerOffer(offer.replaceAll("2001:db8::20", address), local)
       assert.isTrue(Result.isFailure(answer), address)
@@ -117,7 +117,7 @@ describe("an answer", () => {
     const { agreed, lines } = answered(media, localWith({ direction }))
     assert.deepStrictEqual([directionOf(lines), agreed.sends, agreed.receives], [expected, sends, receives])
   })
-  it("takes the direction of the session where the section has none", () => {
+  it("uses the direction of the session if the section has none", () => {
     const { agreed } = answered(sdp("a=sendonly", "m=audio 4000 RTP/AVP 0"))
     assert.isFalse(agreed.sends)
   })
@@ -183,13 +183,13 @@ describe("an answer", () => {
 })
 
 describe("an offer", () => {
-  it("has both laws and telephone keys, and keys of each suite where it asks for encryption", () => {
+  it("has both laws and telephone keys, and keys of each suite if it asks for encryption", () => {
     const lines = writeOffer(localWith({ encrypted: true })).split("\r\n")
     assert.deepStrictEqual(mediaOf(lines), ["m=audio 20000 RTP/SAVP 0 8 101"])
     assert.strictEqual(lines.filter((line) => line.startsWith("a=crypto:")).length, 2)
     assert.notInclude(writeOffer(localWith()), "crypto")
   })
-  it("of IPv6 says so", () => {
+  it("over IPv6 names the IP version", () => {
     assert.include(writeOffer(localWith({ host: "2001:db8::1" })), "c=IN IP6 2001:db8::1")
   })
   it.each([false, true])("and its answer agree on both sides, encrypted: %s", (encrypted) => {
@@ -217,7 +217,7 @@ describe("an offer", () => {
 })
 
 describe("a description", () => {
-  it("survives 100,000 mutants: each is answered in as many sections as it has, or refused by name", () => {
+  it("survives 100,000 mutants: each is answered section by section, or refused with a reason", () => {
     const valid = [
       writeOffer(localWith({ encrypted: true })),
       sdp("m=video 5000 RTP/AVP 96", "m=audio 4000 RTP/AVP 0 101", "a=rtpmap:101 telephone-event/8000", "a=sendonly"),
@@ -234,7 +234,7 @@ describe("a description", () => {
       if (sections(answer.success.text) !== sections(text)) assert.fail(text)
     }
   })
-  it("of many lines that mean nothing is read at once", () => {
+  it("of many meaningless lines is read at once", () => {
     const long = sdp("m=audio 4000 RTP/AVP 0", ...Array.from({ length: 4_000 }, () => "a="))
     const began = process.threadCpuUsage()
     answerOffer(long, localWith())

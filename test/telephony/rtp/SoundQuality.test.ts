@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { estimateMos } from "../../../src/telephony/rtp/SoundQuality.ts"
 
 describe("the estimate of how good a call sounds", () => {
-  it("is that of G.107 for a perfect network, and falls with loss and delay", () => {
+  it("is the value of G.107 for a perfect network, and falls with loss and delay", () => {
     assert.strictEqual(estimateMos(0, 0), 4.41)
     assert.strictEqual(estimateMos(0, 100), 4.36)
     assert.strictEqual(estimateMos(0, 300), 3.71)

@@ -66,7 +66,7 @@ describe("SRTP", () => {
     const report = hex("80c90001 00000007")
     assert.deepStrictEqual(receiver.unprotectRtcp(sender.protectRtcp(report)), report)
   })
-  it("goes on for three rounds of sequence numbers, with losses and packets that are overtaken", () => {
+  it("goes on for three rounds of sequence numbers, with losses and reordered packets", () => {
     const [sender, receiver] = [new SrtpSender(keys), new SrtpReceiver(keys)]
     for (let sequence = 65_000; sequence < 65_000 + 3 * 65_536; sequence += 100) {
       const first = sender.protect(packetOf(sequence, 7, Buffer.alloc(1)))
@@ -74,7 +74,7 @@ describe("SRTP", () => {
       if (receiver.unprotect(second) === null || receiver.unprotect(first) === null) assert.fail(String(sequence))
     }
   })
-  it("takes no packet twice, and none that is older than the window", () => {
+  it("accepts no packet twice, and none that is older than the window", () => {
     const [sender, receiver] = [new SrtpSender(keys), new SrtpReceiver(keys)]
     const sealed = Array.from({ length: 300 }, (_, at) => sender.protect(packetOf(at)))
     assert.isNotNull(receiver.unprotect(sealed[200]!))
@@ -87,14 +87,14 @@ describe("SRTP", () => {
     assert.isNotNull(receiver.unprotectRtcp(report))
     assert.isNull(receiver.unprotectRtcp(report))
   })
-  it("keeps the rounds of several sources apart", () => {
+  it("keeps the rollover counts of several sources apart", () => {
     const [one, two, receiver] = [new SrtpSender(keys), new SrtpSender(keys), new SrtpReceiver(keys)]
     for (let sequence = 0; sequence < 200_000; sequence += 20_000) {
       assert.isNotNull(receiver.unprotect(one.protect(packetOf(sequence, 1))))
       assert.isNotNull(receiver.unprotect(two.protect(packetOf(sequence / 100, 2))))
     }
   })
-  it("takes nothing that is changed, cut off, or sealed with other keys, and does not throw", () => {
+  it("rejects packets that are changed, cut off, or sealed with other keys, and does not throw", () => {
     const sender = new SrtpSender(keys)
     const [rtp, rtcp] = [sender.protect(packetOf(9)), sender.protectRtcp(hex("80c90001 00000007"))]
     const receiver = new SrtpReceiver(keys)
@@ -111,7 +111,7 @@ describe("SRTP", () => {
     assert.isNull(receiver.unprotect(forged))
     assert.isNotNull(receiver.unprotect(sender.protect(packetOf(11))))
   })
-  it("whatever is sealed is opened, with sources and extensions in the clear", () => {
+  it("every sealed packet is opened, with sources and extensions in the clear", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 0, max: 0xffff }), (payload, sequence) => {
         const header = hex("91 00 0000 00000000 00000007 11111111 bede 0001 01020304")

@@ -43,11 +43,11 @@ describe("keys of the telephone", () => {
     )
     assert.strictEqual(framesOf("5#").filter((frame) => frame !== null).length, 20)
   })
-  it("pause where digits have a comma, and leave out what is no key", () => {
+  it("pause at a comma, and skip characters that are not keys", () => {
     assert.strictEqual(framesOf("1,2").filter((frame) => frame !== null).length, 45)
     assert.strictEqual(read(packetsOf("1-2 x(3)d")), "123D")
   })
-  it("are told once each, by the first packet, in every order of losses", () => {
+  it("are reported once each, with the first packet that arrives, for every pattern of losses", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789*#ABCD"), minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(
@@ -67,12 +67,12 @@ describe("keys of the telephone", () => {
       ),
     )
   })
-  it("are told although their end is missing, and the same key twice if it is pressed twice", () => {
+  it("are reported even if their end is lost, and the same key twice if it is pressed twice", () => {
     const packets = packetsOf("77")
     assert.strictEqual(read(packets.filter(({ payload }) => ((payload[1] ?? 0) & 0x80) === 0)), "77")
     assert.strictEqual(read(packets.filter((_, at) => at === 7 || at === 15)), "77")
   })
-  it("are not told again by packets that were overtaken", () => {
+  it("are not reported again for reordered packets", () => {
     const [first, second] = [packetsOf("1", 0), packetsOf("2", 1_600)]
     assert.strictEqual(read([...first.slice(0, 5), ...second, ...first.slice(5)]), "12")
   })

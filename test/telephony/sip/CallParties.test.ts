@@ -30,7 +30,7 @@ describe("the called number", () => {
     const found = calledNumbersOf(invite(uri, "<sip:trunk@parley>", someone)).map(({ number }) => String(number))
     assert.deepStrictEqual(found, numbers)
   })
-  it("is that of To where the URI names only the trunk's user", () => {
+  it("is that of To if the URI names only the trunk's user", () => {
     const found = calledNumbersOf(invite("sip:user7@parley", "<sip:+14155550100@trunk.example>", someone))
     assert.deepStrictEqual(
       found.map(({ number }) => String(number)),
@@ -42,17 +42,17 @@ describe("the called number", () => {
 describe("the caller", () => {
   const callerIn = (from: string, isBare = false, more: ReadonlyArray<string> = []) =>
     callerOf(invite("sip:+14155550100@parley", "<sip:+14155550100@parley>", from, more), isBare)
-  it("is asserted by the network rather than by itself", () => {
+  it("is taken from the network's assertion before the caller's own", () => {
     const asserted = ["P-Asserted-Identity: <tel:+14155550177>"]
     assert.strictEqual(callerIn(someone, false, asserted), "+14155550177")
     assert.strictEqual(callerIn(someone), "+14155550199")
   })
-  it("is unknown where the number is hidden, or is none", () => {
+  it("is unknown if the number is hidden, or is not a number", () => {
     assert.isNull(callerIn(someone, false, ["Privacy: id"]))
     assert.isNull(callerIn('"Anonymous" <sip:anonymous@anonymous.invalid>'))
     assert.isNull(callerIn("<sip:1001@pbx.example>"))
   })
-  it("is read from bare digits only where the trunk writes E.164 so: they may be a national number", () => {
+  it("is read from bare digits only if the trunk writes E.164 that way: they may be a national number", () => {
     assert.isNull(callerIn("<sip:4155550199@trunk.example>"))
     assert.strictEqual(callerIn("<sip:14155550199@trunk.example>", true), "+14155550199")
   })

@@ -19,14 +19,14 @@ const negotiate = (encrypted: { readonly ours: boolean; readonly theirs: boolean
   }).pipe(Effect.scoped, Effect.provide(rtpSessions()))
 
 describe("the sound of a call", () => {
-  it.live("is agreed on in the clear", () =>
+  it.live("is agreed on without encryption", () =>
     Effect.gen(function* () {
       const { agreed, theirs } = yield* negotiate({ ours: false, theirs: false })
       const { remote, srtp } = Result.getOrThrow(agreed)
       assert.deepStrictEqual([remote.host, remote.port, srtp], [loopback, theirs.rtp.port, null])
     }),
   )
-  it.live("is encrypted where the trunk's settings want it, with keys that fit each other", () =>
+  it.live("is encrypted if the trunk's settings require it, with matching keys", () =>
     Effect.gen(function* () {
       const { agreed, answer, offer } = yield* negotiate({ ours: true, theirs: false })
       assert.include(offer, "RTP/SAVP")
@@ -35,7 +35,7 @@ describe("the sound of a call", () => {
       assert.deepStrictEqual([near.sending, near.receiving], [far.receiving, far.sending])
     }),
   )
-  it.live("is refused where they want it and the peer does not", () =>
+  it.live("is refused if they require it and the peer does not support it", () =>
     Effect.gen(function* () {
       const { answer } = yield* negotiate({ ours: false, theirs: true })
       assert.include(Result.isFailure(answer) ? answer.failure : {}, { reason: "not_encrypted" })

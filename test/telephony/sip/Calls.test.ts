@@ -76,7 +76,7 @@ describe.each(["udp", "tcp", "tls"] as const)("a call over %s", (transport) => {
   )
 })
 
-it.effect("a call of a trunk over TLS is hung up under the name of that trunk, which its certificate bears", () =>
+it.effect("a call over TLS is hung up under the trunk's name, which is on its certificate", () =>
   Effect.gen(function* () {
     const [trunk, ours] = [yield* openAgent(), yield* openAgent()]
     const { call } = yield* placed(trunk, yield* orderTo(trunk, ours, "tls"))
@@ -157,7 +157,7 @@ describe("a call that is not answered", () => {
       yield* assertNothingLeft
     }),
   )
-  it.effect("times out when nothing is there", () =>
+  it.effect("times out if there is no answer", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent()
       const { call } = yield* placed(ours, yield* orderTo(ours, { localPort: () => 9 }))
@@ -199,7 +199,7 @@ describe("a session", () => {
       yield* assertNothingLeft
     }),
   )
-  it.effect("stays as it was when a change is refused, and the call goes on", () =>
+  it.effect("does not change when a change is refused, and the call goes on", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
       const { close, farHeard, near } = yield* answeredCall(ours, theirs)
@@ -212,7 +212,7 @@ describe("a session", () => {
       yield* close
     }),
   )
-  it.effect("offers of both sides at once are made again, one after the other (491)", () =>
+  it.effect("repeats offers of both sides that crossed, one after the other (491)", () =>
     Effect.gen(function* () {
       const { assertNothingLeft, ours, theirs } = yield* pair
       const { close, far, farHeard, heard, near } = yield* answeredCall(ours, theirs)
@@ -257,7 +257,7 @@ describe("a session", () => {
       yield* close
     }),
   )
-  it.effect("is refreshed by its caller at half its time, and lives", () =>
+  it.effect("is refreshed by its caller at half of its interval, and goes on", () =>
     Effect.gen(function* () {
       const { ours, theirs } = yield* pair
       const { close, far, near } = yield* answeredCall(ours, theirs)

@@ -39,7 +39,7 @@ describe("an answer to a challenge", () => {
   ] as const)("%s is what the RFC states", (_, challenge, password, cnonce, response) => {
     assert.include(answerTo(challenge, password, { cnonce }), `response="${response}"`)
   })
-  it("repeats the algorithm as it was written, and what the server wants back", () => {
+  it("repeats the algorithm as it was written, and the fields that the server expects back", () => {
     const answer = answerTo('Digest realm="a\\"b", nonce="n", opaque="o", algorithm=md5, qop="auth"', "p")
     assert.include(answer, 'realm="a\\"b"')
     assert.include(answer, "algorithm=md5")
@@ -55,7 +55,7 @@ describe("a challenge", () => {
     ["with an unknown algorithm", 'Digest realm="a", nonce="n", algorithm=SHA-512-256'],
     ["that wants the body protected", 'Digest realm="a", nonce="n", qop="auth-int"'],
   ])("%s cannot be answered", (_, text) => assert.isNull(parseChallenge(text)))
-  it("says whether only its nonce was too old", () => {
+  it("shows whether only its nonce was too old", () => {
     assert.isTrue(parseChallenge('Digest realm="a", nonce="n", stale=TRUE')?.isStale)
     assert.isFalse(parseChallenge('Digest realm="a", nonce="n"')?.isStale)
   })

@@ -36,7 +36,7 @@ const answering = (server: Effect.Success<typeof openRaw>) =>
   })
 
 describe("a call over a trunk of two servers", () => {
-  it.live("goes to the second one where nothing listens at the first, and the next call goes there at once", () =>
+  it.live("goes to the second one if nothing listens at the first, and the next call goes there at once", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.promise(freePort)
       const second = yield* openAgent()
@@ -77,7 +77,7 @@ describe("a call over a trunk of two servers", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is refused by the first one's other refusals, and no second person is rung", () =>
+  it.live("ends with any other refusal of the first one, and rings no second person", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* openRaw, yield* openRaw]
       const agent = yield* agentWith(first.localPort(), second.localPort())
@@ -89,7 +89,7 @@ describe("a call over a trunk of two servers", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("is checked at the second one where nothing listens at the first", () =>
+  it.live("is checked at the second one if nothing listens at the first", () =>
     Effect.gen(function* () {
       const second = yield* openAgent()
       const agent = yield* agentWith(yield* Effect.promise(freePort), second.localPort("tcp"))

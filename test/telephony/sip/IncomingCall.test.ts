@@ -9,7 +9,7 @@ import { answered, eventsOf, openAgent, openRaw, openRawAt, step } from "../../s
 import { inviteFrom, optionsFrom, ringingReliably } from "../../support/SipPeer.ts"
 
 describe("requests of a known address", () => {
-  it.effect("that come again get the same response, and over another way a 482", () =>
+  it.effect("that are repeated get the same response, and a 482 over another path", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent()
       const far = yield* openRaw
@@ -26,7 +26,7 @@ describe("requests of a known address", () => {
       assert.strictEqual((yield* far.takeResponse).status, 482)
     }),
   )
-  it.effect("that are answered get the 2xx again until their ACK comes; without one the call ends", () =>
+  it.effect("that are answered get the 2xx repeated until their ACK comes; without an ACK the call ends", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent()
       const far = yield* openRaw
@@ -48,7 +48,7 @@ describe("requests of a known address", () => {
       yield* far.takeRequest("BYE")
     }),
   )
-  it.live("and that want their response at port 0 get none, and the next one is answered", () =>
+  it.live("that ask for their response at port 0 get none, and the next one is answered", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent()
       const far = yield* openRaw
@@ -58,7 +58,7 @@ describe("requests of a known address", () => {
       assert.strictEqual((yield* far.takeResponse).callId, "c2")
     }),
   )
-  it.live("are taken up to a bound: a flood of one address leaves the others theirs", () =>
+  it.live("are accepted up to a limit: a flood from one address does not use up the others' share", () =>
     Effect.gen(function* () {
       const ours = yield* openAgent(() => true)
       const [flooder, other] = [yield* openRaw, yield* openRawAt("127.0.0.2")]
@@ -102,7 +102,7 @@ describe("ringing that the caller requires to be reliable (RFC 3262)", () => {
       assert.strictEqual(ours.count().sessions, 1)
     }),
   )
-  it.effect("of a call that is given up leaves nothing behind", () =>
+  it.effect("leaves nothing behind if the call is given up", () =>
     Effect.gen(function* () {
       const { far, ours, port } = yield* ringingReliably
       yield* far.send(inviteFrom(far.localPort(), port).replaceAll("INVITE", "CANCEL"), port)
@@ -113,7 +113,7 @@ describe("ringing that the caller requires to be reliable (RFC 3262)", () => {
 })
 
 describe("an unknown address", () => {
-  it.effect("gets silence over UDP and a closed connection over a stream", () =>
+  it.effect("gets no answer over UDP, and a closed connection over a stream", () =>
     Effect.gen(function* () {
       let isKnown = false
       const ours = yield* openAgent(() => isKnown)

@@ -84,22 +84,24 @@ describe.skipIf(!hasIpv6)("a call over IPv6", () => {
     }),
   )
 
-  it.live("goes to a server's IPv4 address first, and the next one to the IPv6 one where nothing was there", () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.promise(freePort)
-      const records = Layer.succeed(ServiceRecords, {
-        find: () => Effect.succeed([{ host: "localhost", port }]),
-        findServices: () => Effect.succeed([]),
-      })
-      const ours = yield* openAgent(undefined, null, records)
-      const find = ours.find({ host: "trunk.test", port: null, transport: "tcp" })
-      const addresses = Effect.map(find, (hops) => hops.map(({ address }) => address))
-      assert.deepStrictEqual(yield* addresses, ["127.0.0.1"])
-      const order = yield* orderTo(ours, { localPort: () => port }, "tcp", { hops: yield* find })
-      const { call } = yield* placed(ours, order)
-      assert.include(yield* Effect.flip(Fiber.join(call)), { detail: "the trunk could not be reached" })
-      assert.deepStrictEqual(yield* addresses, ["::1"])
-    }).pipe(Effect.scoped),
+  it.live(
+    "goes to a server's IPv4 address first, and if nothing listens there, the next one goes to its IPv6 address",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* Effect.promise(freePort)
+        const records = Layer.succeed(ServiceRecords, {
+          find: () => Effect.succeed([{ host: "localhost", port }]),
+          findServices: () => Effect.succeed([]),
+        })
+        const ours = yield* openAgent(undefined, null, records)
+        const find = ours.find({ host: "trunk.test", port: null, transport: "tcp" })
+        const addresses = Effect.map(find, (hops) => hops.map(({ address }) => address))
+        assert.deepStrictEqual(yield* addresses, ["127.0.0.1"])
+        const order = yield* orderTo(ours, { localPort: () => port }, "tcp", { hops: yield* find })
+        const { call } = yield* placed(ours, order)
+        assert.include(yield* Effect.flip(Fiber.join(call)), { detail: "the trunk could not be reached" })
+        assert.deepStrictEqual(yield* addresses, ["::1"])
+      }).pipe(Effect.scoped),
   )
 
   it.live("is not placed to a network that the operator has not allowed", () =>
@@ -140,19 +142,19 @@ describe("a trunk that leaves the transport to its records", () => {
       ])
     }),
   )
-  it.live("and has no NAPTR records is reached by the SRV records of the first transport that it has", () =>
+  it.live("is reached by the SRV records of its first transport if it has no NAPTR records", () =>
     Effect.gen(function* () {
       const { hops } = yield* hopsWith([], { "_sip._tcp.localhost": 5_072, "_sips._tcp.localhost": 5_073 })
       assert.deepStrictEqual(hops, [["tcp", 5_072]])
     }),
   )
-  it.live("and has no records at all is reached over UDP", () =>
+  it.live("is reached over UDP if it has no records at all", () =>
     Effect.gen(function* () {
       const { hops } = yield* hopsWith([], {})
       assert.deepStrictEqual(hops[0], ["udp", 5_060])
     }),
   )
-  it.live("whose records lead nowhere is reached over UDP too", () =>
+  it.live("is reached over UDP also if its records lead nowhere", () =>
     Effect.gen(function* () {
       const { hops } = yield* hopsWith([["SIP+D2T", "_sip._tcp.gone.test"]], {})
       assert.deepStrictEqual(hops[0], ["udp", 5_060])

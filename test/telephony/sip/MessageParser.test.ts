@@ -59,7 +59,7 @@ describe("the messages of RFC 4475", () => {
     assert.match(message.body.toString(), /^v=0\r\n/)
   })
 
-  it("leaves out what follows the message in a datagram (dblreq)", () => {
+  it("ignores bytes after the message in a datagram (dblreq)", () => {
     const message = parseDatagram(bytesOf("dblreq"))
     assert.include(message, { kind: "request", method: "REGISTER" })
     if (message.kind === "request") assert.strictEqual(message.body.length, 0)
@@ -70,7 +70,7 @@ describe("length", () => {
   const request =
     "OPTIONS sip:a@b SIP/2.0\r\nv: SIP/2.0/TCP h;branch=z9hG4bK1\r\nf: <sip:a@b>;tag=1\r\nt: <sip:a@b>\r\n"
   const rest = "i: 1\r\nCSeq: 1 OPTIONS\r\n"
-  it("is the datagram's without Content-Length, and has to be stated on a stream", () => {
+  it("is that of the datagram without Content-Length, and has to be stated on a stream", () => {
     const bytes = Buffer.from(`${request}${rest}\r\nabc`)
     const message = parseDatagram(bytes)
     assert.strictEqual(message.kind === "request" ? message.body.toString() : message.kind, "abc")
@@ -87,7 +87,7 @@ describe("length", () => {
 })
 
 describe("writing", () => {
-  it("gives back what was parsed, byte for byte in what was echoed", () => {
+  it("round-trips what was parsed, and echoes it byte for byte", () => {
     const message = parseDatagram(bytesOf("intmeth"))
     if (message.kind !== "request") return assert.fail(message.kind)
     const written = writeRequest(
@@ -99,7 +99,7 @@ describe("writing", () => {
     assert.deepStrictEqual(again.kind === "request" ? again.from : null, message.from)
     assert.include(bytesOf("intmeth").toString("latin1"), message.from.display)
   })
-  it("breaks no line within a value", () => {
+  it("never breaks a line within a value", () => {
     const bytes = writeResponse(200, [["to", "<sip:a@b>\r\nRoute: <sip:evil>"]])
     assert.strictEqual(
       bytes.toString(),
@@ -114,7 +114,7 @@ describe("hostile input", () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) | 0
     return (seed >>> 0) / 2 ** 32
   }
-  it("100,000 mutants of the torture messages throw nothing", () => {
+  it("100,000 mutants of the torture messages cause no exception", () => {
     const next = random(7)
     const upTo = (count: number) => Math.floor(next() * count)
     const seeds = names.map(bytesOf)

@@ -30,7 +30,7 @@ describe("a trunk that wants a password", () => {
       yield* Fiber.join(closing)
     }),
   )
-  it.effect("and whose nonce was too old gets it once more", () =>
+  it.effect("gets it once more if the nonce was too old", () =>
     Effect.gen(function* () {
       const { call, far, invite, send } = yield* invited({ credentials })
       yield* send(invite, 407, { fields: challenge() })
@@ -42,7 +42,7 @@ describe("a trunk that wants a password", () => {
       assert.include(yield* Effect.flip(Fiber.join(call)), { status: 486 })
     }),
   )
-  it.effect("and rejects it gets no third INVITE", () =>
+  it.effect("gets no third INVITE if it rejects the password", () =>
     Effect.gen(function* () {
       const { call, far, invite, send } = yield* invited({ credentials })
       yield* send(invite, 407, { fields: challenge() })
@@ -96,7 +96,7 @@ describe("an answer", () => {
       assert.strictEqual((yield* Fiber.join(call)).answer, answered)
     }),
   )
-  it.effect("of phones without end is hung up on as many as a call can ring", () =>
+  it.effect("of more phones than a call can ring is hung up for as many as it can ring", () =>
     Effect.gen(function* () {
       const { answer, call, far, invite, ours, port } = yield* invited()
       yield* answer({ tag: "first" })
@@ -108,7 +108,7 @@ describe("an answer", () => {
       assert.isAtMost(ours.count().transactions, 20)
     }),
   )
-  it.effect("is confirmed before it comes as often as phones can ring, and no more often", () =>
+  it.effect("is preceded by at most as many PRACKs as phones can ring", () =>
     Effect.gen(function* () {
       const { answer, call, far, invite, ours, send } = yield* invited()
       for (let at = 1; at <= 150; at++) {
@@ -120,7 +120,7 @@ describe("an answer", () => {
       assert.isAtMost(ours.count().transactions, 66)
     }),
   )
-  it.effect("that comes again is acknowledged again", () =>
+  it.effect("that is repeated is acknowledged again", () =>
     Effect.gen(function* () {
       const { answer, call, far } = yield* invited()
       yield* answer()

@@ -28,7 +28,7 @@ const opened = (addressesOf: (host: string) => Effect.Effect<ReadonlyArray<strin
     return { asked, found, follow }
   })
 
-it.live("of names that are never answered lead back to the peer, beyond a few at a time", () =>
+it.live("of names that do not resolve lead back to the peer, beyond a few at a time", () =>
   Effect.gen(function* () {
     const { asked, follow, found } = yield* opened(() => Effect.never)
     for (let at = 0; at < 2_000; at++) follow(`sip:a@n${at}.example`)
@@ -38,7 +38,7 @@ it.live("of names that are never answered lead back to the peer, beyond a few at
   }),
 )
 
-it.live("are kept by host, port and transport, whatever else a peer writes into its address", () =>
+it.live("are cached by host, port and transport, without the rest of the peer's URI", () =>
   Effect.gen(function* () {
     const { asked, follow, found } = yield* opened(() => Effect.succeed(["127.0.0.2"]))
     follow("sip:a@trunk.example")
@@ -51,7 +51,7 @@ it.live("are kept by host, port and transport, whatever else a peer writes into 
   }),
 )
 
-it.live("of one peer, without end, leave look-ups to another peer, and do not lead its addresses astray", () =>
+it.live("of one peer in any number leave look-ups to another peer, and do not change its addresses", () =>
   Effect.gen(function* () {
     const { asked, follow, found } = yield* opened((host) =>
       host === "127.0.0.3" ? Effect.succeed([host]) : Effect.never,

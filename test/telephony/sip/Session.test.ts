@@ -23,7 +23,7 @@ describe("a call whose trunk", () => {
       assert.deepStrictEqual([statuses, ends], [[200, 200, 481], ["HungUp"]])
     }),
   )
-  it.effect("vanishes without refreshing the session is hung up before its time is over, and lost", () =>
+  it.effect("disappears without refreshing the session is hung up before the session expires, and lost", () =>
     Effect.gen(function* () {
       const { answer, call, far } = yield* invited()
       yield* answer({ fields: [far.contact(), ["session-expires", "90;refresher=uas"]] })
@@ -37,7 +37,7 @@ describe("a call whose trunk", () => {
       yield* far.takeRequest("BYE")
     }),
   )
-  it.effect("vanishes and no longer answers our refreshing is lost 32 seconds later", () =>
+  it.effect("disappears and does not answer our refresh is lost 32 seconds later", () =>
     Effect.gen(function* () {
       const { answer, call, far } = yield* invited()
       yield* answer({ fields: [far.contact(), ["session-expires", "90;refresher=uac"]] })
@@ -67,7 +67,7 @@ describe("a call that the trunk has forgotten", () => {
 })
 
 describe("a transfer", () => {
-  it.effect("is asked for by REFER, and its progress is told", () =>
+  it.effect("is requested by REFER, and its progress is reported", () =>
     Effect.gen(function* () {
       const { answer, call, far, port, send } = yield* invited()
       yield* answer()
@@ -88,7 +88,7 @@ describe("a transfer", () => {
 })
 
 describe("a change of the session by the peer", () => {
-  it.effect("is answered once: its ACK ends the repetition, and the call goes on", () =>
+  it.effect("is answered once: its ACK ends the repetitions, and the call goes on", () =>
     Effect.gen(function* () {
       const { answer, call, far, invite, ours, port } = yield* invited()
       yield* answer()

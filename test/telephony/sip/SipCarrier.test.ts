@@ -47,7 +47,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
       300_000,
     )
 
-  test("what a trunk says becomes the outcome of the call, and its faults are logged", async ({ parley, trunk }) => {
+  test("the trunk's response becomes the outcome of the call, and its faults are logged", async ({ parley, trunk }) => {
     const { owner, process } = await parley()
     const { ended, place } = await placer(owner, trunk.server)
     const expected = {
@@ -78,7 +78,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
     assert.deepStrictEqual([count("answer"), count("acknowledged"), count("hung_up")], [2, 2, 2])
   })
 
-  test("a call is talked on, and hung up by us at the trunk", async ({ parley, speech, trunk }) => {
+  test("a call is conducted, and hung up by us at the trunk", async ({ parley, speech, trunk }) => {
     const { owner } = await parley()
     const { call, ended, place } = await placer(owner, trunk.server)
     const to = "+14155550120"
@@ -113,7 +113,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
     )
   })
 
-  test("after kill -9 a talk is ended at the trunk by another process, and only then settled", async ({
+  test("after kill -9 another process ends the call at the trunk, and only then settles it", async ({
     pair,
     speech,
     trunk,
@@ -135,7 +135,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
     assert.deepStrictEqual([last?.event, last?.port], ["bye", other.port])
   })
 
-  test("after kill -9 a phone that rings is stopped by another process, and its call is not settled at once", async ({
+  test("after kill -9 another process stops the ringing, and does not settle the call at once", async ({
     accountDatabase,
     pair,
     trunk,
@@ -166,7 +166,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
     )
   })
 
-  test("a campaign's results are the trunk's own count", async ({ parley, trunk }) => {
+  test("a campaign's results equal the trunk's own counts", async ({ parley, trunk }) => {
     const { owner } = await parley()
     const { agent, number } = await placer(owner, trunk.server)
     const digits = [..."11111111", ..."222", ..."333", ..."444", ..."555"]
@@ -196,10 +196,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("over a S
     assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(truths))
   })
 
-  test("a trunk is asked whether calls can be placed, and the answer says what to change", async ({
-    parley,
-    trunk,
-  }) => {
+  test("a check asks the trunk whether calls can be placed, and says what to change", async ({ parley, trunk }) => {
     const { owner } = await parley()
     const check = async (server: string) => {
       const { id } = await sipNumber(owner, server)

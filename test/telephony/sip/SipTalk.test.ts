@@ -95,7 +95,7 @@ const test = (name: string, body: Effect.Effect<void, unknown, Effect.Services<R
 
 describe("a talk on a SIP call", () => {
   test(
-    "sends its sound to where the peer wants it, also after a change, and none while it is on hold",
+    "sends sound to the address that the peer names, also after a change, and none while on hold",
     Effect.gen(function* () {
       const { accept, ours, peer, theirs } = yield* withAgent
       const other = yield* rtpPeer
@@ -113,7 +113,7 @@ describe("a talk on a SIP call", () => {
     }),
   )
   test(
-    "sends no sound while it is on hold, whichever way the peer says so, and goes on afterwards",
+    "sends no sound while on hold, in each form of hold, and goes on afterwards",
     Effect.gen(function* () {
       const { accept, ours, peer, theirs } = yield* withAgent
       const back = sdpAt(peer.port)
@@ -138,7 +138,7 @@ describe("a talk on a SIP call", () => {
     }),
   )
   test(
-    "hears keys that come as text, and sends them so to a peer that takes none in the sound",
+    "reads keys in an INFO, and sends them that way to a peer that takes no key events",
     Effect.gen(function* () {
       const { accept, ours, peer, theirs } = yield* withAgent
       const { answered: far, line, told } = yield* talking(ours, theirs, accept(sdpAt(peer.port, { formats: "0" })))
@@ -151,7 +151,7 @@ describe("a talk on a SIP call", () => {
     }),
   )
   test(
-    "is gone when the peer hangs up",
+    "ends when the peer hangs up",
     Effect.gen(function* () {
       const { accept, ours, peer, theirs } = yield* withAgent
       const { answered: far, isOver, told } = yield* talking(ours, theirs, accept(sdpAt(peer.port)))

@@ -20,7 +20,7 @@ describe("messages of SIP", () => {
     clock.ms = 1_000
     assert.strictEqual(read("192.0.2.1", 5), 5)
   })
-  it("of many addresses that flood leave another one its share", () => {
+  it("of many addresses that flood leave another address its share", () => {
     const { read } = opened()
     const flooding = Array.from({ length: 32 }, (_, at) => `192.0.2.${at}`)
     const taken = flooding.map((address) => read(address, 2_000))

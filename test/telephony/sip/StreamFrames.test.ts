@@ -22,7 +22,7 @@ describe("a stream", () => {
       assert.isFalse(frames.isPartial)
     }
   })
-  it("tells how many empty lines came, which ask for a sign of life", () => {
+  it("counts the empty lines, which are keep-alives", () => {
     const taken = new StreamFrames().take(Buffer.from("\r\n\r\n"))
     assert.deepStrictEqual(taken, { messages: [], emptyLines: 2 })
   })

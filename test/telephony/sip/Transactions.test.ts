@@ -10,7 +10,7 @@ const requestOf = (method: string, id: number, tag = "") => {
 const sourceAt = (host: number): Source => ({ transport: "udp", address: `192.0.2.${host}`, port: 5060, reply: null })
 
 describe("server transactions", () => {
-  it("of one address, and of all, are bounded; a request within a call of ours finds room all the same", () => {
+  it("are limited for one address and for all; a request within a call of ours still finds room", () => {
     const taken: Array<string> = []
     const transactions = new Transactions({ send: () => {}, localPort: () => 5_060 }, () => () => {}, {
       reply: () => null,
@@ -35,7 +35,7 @@ describe("server transactions", () => {
     assert.strictEqual(transactions.size, 0)
   })
 
-  it("are not made for what needs none: an address that asks 10,000 times is answered as often", () => {
+  it("are not made for requests that need none: 10,000 such requests of an address are all answered", () => {
     const sent: Array<string> = []
     const send = (bytes: Buffer) => void sent.push(bytes.toString("latin1"))
     const transactions = new Transactions({ send, localPort: () => 5_060 }, () => () => {}, {

@@ -37,7 +37,7 @@ it("are known within seconds of being listed, and hold the loop for less than 50
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
 }, 60_000)
 
-it("are those of the servers that a trunk's SRV and NAPTR records name too", async () => {
+it("include those of the servers in a trunk's SRV and NAPTR records", async () => {
   const directory = Layer.mock(InboundNumbers, {
     revision: Effect.succeed("1"),
     trunks: Effect.succeed({ servers: [{ server: "trunk.test", accounts: ["a"] }], addresses: [] }),
@@ -71,7 +71,7 @@ it("are those of the servers that a trunk's SRV and NAPTR records name too", asy
   await Effect.runPromise(watch.pipe(Effect.provide(layer), Effect.provide(TickScheduler.layer)))
 })
 
-it("are known soon for each account, though another one's names lead to name servers that are silent", async () => {
+it("are known soon for each account, even if another account's names lead to silent name servers", async () => {
   const silent = Array.from({ length: 40 }, (_, at) => ({ server: `a${at}.silent.test`, accounts: ["a"] }))
   const shared = { server: "a40.shared.test", accounts: ["a", "b"] }
   const directory = Layer.mock(InboundNumbers, {

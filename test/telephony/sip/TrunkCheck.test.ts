@@ -49,7 +49,7 @@ describe("the check of a trunk", () => {
       assert.deepStrictEqual(yield* found, { ok, detail })
     }),
   )
-  it.effect("gives the credentials when it is asked for them", () =>
+  it.effect("sends the credentials when it is asked for them", () =>
     Effect.gen(function* () {
       const { answer, far, found, question } = yield* asked({ credentials })
       yield* answer(question, 401, challenged("n"))
@@ -59,7 +59,7 @@ describe("the check of a trunk", () => {
       assert.isTrue((yield* found).ok)
     }),
   )
-  it.effect("says that the credentials are refused", () =>
+  it.effect("reports refused credentials", () =>
     Effect.gen(function* () {
       const { answer, far, found, question } = yield* asked({ credentials })
       yield* answer(question, 401, challenged("n"))

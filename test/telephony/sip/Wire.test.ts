@@ -6,7 +6,7 @@ import { optionsFrom } from "../../support/SipPeer.ts"
 import * as Wire from "../../../src/telephony/sip/Wire.ts"
 
 describe("the wire of SIP", () => {
-  it.live("brings the next message after one whose handling failed", () =>
+  it.live("delivers the next message after one whose handling failed", () =>
     Effect.gen(function* () {
       const received = yield* Queue.unbounded<number>()
       let count = 0

@@ -139,7 +139,7 @@ describe("the sound of a media stream", () => {
     assert.isAtMost(mostBuffered(), 6)
   })
 
-  it("falls silent when it is held, loses no frame, and says few of them twice", () => {
+  it("falls silent when it is held, loses no frame, and repeats only a few", () => {
     const { heard, hold, played, resume, say, tick } = staged()
     say(1, 60)
     tick(30)
@@ -180,7 +180,7 @@ describe("the sound of a media stream", () => {
     }
   })
 
-  it("takes a mark that is returned by a clearing for no proof", () => {
+  it("does not take a mark that a clearing returned as proof", () => {
     const { hold, played, playout, say, tick } = staged()
     say(1, 30)
     tick(8)
@@ -192,7 +192,7 @@ describe("the sound of a media stream", () => {
     assert.deepStrictEqual(played, [])
   })
 
-  it("goes on over the next stream with what was not heard", () => {
+  it("continues over the next stream with the frames that were not heard", () => {
     const { gone, heard, path, played, say, stream, tick } = staged()
     say(1, 40)
     tick(20)
@@ -209,7 +209,7 @@ describe("the sound of a media stream", () => {
     assert.deepStrictEqual(gone, ["lost"])
   })
 
-  it("waits for a carrier that takes nothing, and owes a report for what it took", () => {
+  it("waits for a carrier that takes nothing, and expects a report on what it took", () => {
     const { heard, played, refuse, say, silentMs, tick } = staged()
     refuse(true)
     say(1, 10)
@@ -220,7 +220,7 @@ describe("the sound of a media stream", () => {
     assert.deepStrictEqual(played, [1])
   })
 
-  it("ends when the carrier sends none for twenty seconds", () => {
+  it("ends when the carrier sends nothing for twenty seconds", () => {
     const { gone, path, stream, tick } = staged()
     tick(900)
     path.take(stream, { _tag: "Sound", bytes: Buffer.alloc(160) })
@@ -230,7 +230,7 @@ describe("the sound of a media stream", () => {
     assert.include(gone, "lost")
   })
 
-  it("is heard in frames of 20 ms, however it is divided, and keys beside it", () => {
+  it("is read in frames of 20 ms, however it is divided, and keys beside it", () => {
     const { frames, keys, path, stream } = staged()
     for (const bytes of [100, 60, 320, 1, 159]) path.take(stream, { _tag: "Sound", bytes: Buffer.alloc(bytes, 0xff) })
     path.take(stream, { _tag: "Key", digit: "5" })

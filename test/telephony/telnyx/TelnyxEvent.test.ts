@@ -23,11 +23,11 @@ const outcomeAfter = (hangup_cause: string, sip_hangup_cause: string) =>
   outcomeOf(newsIn(event("call.hangup", { hangup_cause, sip_hangup_cause }), 0)!.report)
 
 describe("a webhook of Telnyx's", () => {
-  it("has no text that the database cannot take, so that a wrong one is refused and does not fail", () => {
+  it("keeps no text that the database cannot store: such a webhook is refused and causes no error", () => {
     const forged = event("call.initiated", { connection_id: "1\0", to: "+1\0" })
     assert.deepStrictEqual([fieldIn(forged, "connection_id"), fieldIn(forged, "to")], ["1", "+1"])
   })
-  it("tells how the call ended by its cause, and by the SIP status where there is one", () => {
+  it("says how the call ended by its cause, and by the SIP status if there is one", () => {
     const outcomes = [
       ["normal_clearing", "200", "answered"],
       ["time_limit", "200", "answered"],
@@ -50,7 +50,7 @@ describe("a webhook of Telnyx's", () => {
     for (const [cause, sip, outcome] of outcomes) assert.strictEqual(outcomeAfter(cause, sip), outcome, cause + sip)
   })
 
-  it("tells of an answer with its time, and of a machine as words beside the talk", () => {
+  it("reports an answer with its time, and a machine as words beside the talk", () => {
     const answered = newsIn(event("call.answered", {}), 0)!
     assert.strictEqual(answered.report.answered_at?.toISOString(), "2018-02-02T22:25:27.521Z")
     const beep = newsIn(event("call.machine.greeting.ended", { result: "beep_detected" }), 5)!
@@ -58,7 +58,7 @@ describe("a webhook of Telnyx's", () => {
     assert.strictEqual(newsIn(event("call.dtmf.received", { digit: "1" }), 0), null)
   })
 
-  it("belongs to a transfer by its state, and says nothing of the caller's leg then", () => {
+  it("belongs to a transfer by its state, and then says nothing about the caller's leg", () => {
     const leg = { call_control_id: "v3:other", client_state: stateOf(call, "t1") }
     const hangUp = newsIn(event("call.hangup", { ...leg, hangup_cause: "timeout" }), 0)!
     assert.deepStrictEqual([hangUp.sid, hangUp.report.status], [null, "queued"])
@@ -68,7 +68,7 @@ describe("a webhook of Telnyx's", () => {
     assert.strictEqual(transferIn([bridged.words!], "t2"), undefined)
   })
 
-  it("is signed over its time and its body, with the account's key, and not long ago", () => {
+  it("has a recent signature over its time and its body, made with the account's key", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519")
     const key = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64")
     const now = 1_700_000_000

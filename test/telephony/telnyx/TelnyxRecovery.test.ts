@@ -55,7 +55,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls ov
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])
   })
 
-  test("are found without their name after kill -9 in the middle of the order, and stopped", async (pair) => {
+  test("are found without their id after kill -9 in the middle of the order, and ended", async (pair) => {
     // No answer to the order, and its webhooks come when the process is dead.
     await pair.carrier.ask("POST", "/control", { create: { timeout_after: 1 }, callbacks: { drop: 1 } })
     const id = await pair.place("+14155580168")

@@ -71,7 +71,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
   const test = (name: string, body: (room: Room) => Promise<void>) =>
     it.effect(name, () => StreamedRoom.roomed(numberOf, body), 120_000)
 
-  test("is talked through in this installation's voice, and hung up when the last words were heard", async (room) => {
+  test("is conducted in this installation's voice, and hung up when the last words were heard", async (room) => {
     const id = await room.place("00")
     const call = await room.caller.ended(id)
     assertTalkedThrough(call)
@@ -197,7 +197,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     assert.lengthOf(endsOf(room, id), 1)
   })
 
-  test("is one of twenty of a campaign, whose results are the carrier's own count, however its webhooks come", async (room) => {
+  test("of a campaign of twenty counts as the carrier counts it, in any order of its webhooks", async (room) => {
     await room.carrier.ask("POST", "/control", {
       callbacks: { duplicate: 0.5, reorder: 0.7, reorder_ms: 1_000, storm: 1 },
     })
@@ -240,7 +240,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     assert.deepStrictEqual(eventsOf(room, id), ["create", "end"])
   })
 
-  test("is changed by no webhook that is not signed for its number, or is old", async (room) => {
+  test("is not changed by a webhook that is not signed for its number, or is old", async (room) => {
     const { owner, place, url } = room
     const own = { api_key: "KEYown_7777", connection_id: "7777", public_key }
     const number = await telnyxNumber(owner, own)
@@ -289,10 +289,7 @@ it.layer(server, { timeout: "120 seconds", excludeTestServices: true })("a call 
     await room.caller.ended(talk)
   })
 
-  test("is asked about before the first one, and its credentials are checked and masked", async ({
-    carrier,
-    owner,
-  }) => {
+  test("can be tested by a check of its number, whose credentials are masked", async ({ carrier, owner }) => {
     const own = await telnyxCredentials(carrier)
     const check = async (number: string, change: object = {}) => {
       const carrier_config = { ...own, ...change }

@@ -48,7 +48,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
       return lines.length >= count && lines
     })
 
-  test("a call is talked through whichever process its reports reach", async (pair) => {
+  test("a call is conducted to its end, whichever process its reports reach", async (pair) => {
     const call = await pair.ended(await pair.place("+14155580100"))
     assertTalkedThrough(call)
     assert.deepStrictEqual(events(pair, call.id), ["create", "ring", "answer", "end"])
@@ -69,7 +69,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])
   })
 
-  test("a process that stops leaves its talk to another one when its calls have had their time", async (pair) => {
+  test("a process that stops leaves its calls to another one after the drain", async (pair) => {
     const id = await pair.place("+14155580165")
     await until(async () => (await agentSaid(pair, id)).length > 0)
     pair.placing.child.kill("SIGTERM")
@@ -124,7 +124,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.strictEqual(events(pair, id).at(-1), "end")
   })
 
-  test("after kill -9 in the middle of the order the call is found without its name, and stopped", async (pair) => {
+  test("after kill -9 in the middle of the order, the call is found without its id and ended", async (pair) => {
     // No answer to the order, and no report of it.
     await pair.carrier.ask("POST", "/control", { create: { timeout_after: 1 }, callbacks: { drop: 1 } })
     await pair.query("update budget set daily_spend_cap = 100")
@@ -142,7 +142,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.isAtMost(Date.parse(pair.carrier.truth(id).at(-1)!.at), Date.parse(call.ended_at!))
   })
 
-  test("after kill -9 a call that the carrier has never made ends unknown within 30 s", async (pair) => {
+  test("after kill -9, a call that the carrier never made ends as unknown within 30 s", async (pair) => {
     await pair.carrier.ask("POST", "/control", { create: { timeout_before: 1 } })
     const id = await pair.place("+14155580100")
     // The order is on its way, and nothing will come of it.
@@ -155,7 +155,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.isBelow(Date.now() - killed, 30_000 + slackMs)
   })
 
-  test("a process that stood still finds its call in other hands, and neither speaks nor hangs up", async (pair) => {
+  test("a process that was stopped for a while finds that another one owns its call, and neither speaks nor hangs up", async (pair) => {
     const id = await pair.place("+14155580165")
     await until(async () => (await agentSaid(pair, id)).length > 0)
     const ownerOf = () => pair.query(`select node_id from calls where id = '${id}'`)
@@ -172,7 +172,7 @@ it.layer(layer, { timeout: "180 seconds", excludeTestServices: true })("calls th
     assert.deepStrictEqual(events(pair, id), ["create", "ring", "answer", "end"])
   })
 
-  test("a call that was given up and lives all the same is ended at the first report of it", async (pair) => {
+  test("a call that was given up but is live is ended at its first report", async (pair) => {
     const id = await pair.place("+14155580165")
     await until(async () => (await agentSaid(pair, id)).length > 0)
     pair.placing.child.kill("SIGKILL")

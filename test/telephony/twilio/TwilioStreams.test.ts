@@ -25,7 +25,7 @@ const roomed = (body: (room: Room) => Promise<void>) => StreamedRoom.roomed(numb
 it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true })("a streamed call", (it) => {
   const test = (name: string, body: (room: Room) => Promise<void>) => it.effect(name, () => roomed(body), 120_000)
 
-  test("is talked through in this installation's voice, and hung up when the last words were heard", async (room) => {
+  test("is conducted in this installation's voice, and hung up when the last words were heard", async (room) => {
     const { caller, place, speech, stream } = room
     const id = await place("00")
     const call = await caller.ended(id)
@@ -73,7 +73,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.include(await room.caller.ended(id), { end_reason: "caller_hung_up", outcome: "answered" })
   })
 
-  test("whose transfer is not taken goes on over a new stream", async (room) => {
+  test("goes on over a new stream when its transfer is not taken", async (room) => {
     const { carrier, place, order, scripted, speech, stream } = room
     const script = [
       { calls: [{ name: "transfer_call", args: { reason: "a person" } }] },
@@ -133,7 +133,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     await room.caller.ended(id)
   })
 
-  test("collects digits from the caller's keys, and takes others as a turn", async (room) => {
+  test("collects digits from the caller's keys, and takes other keys as a turn", async (room) => {
     const { owner, place, order, scripted, speech, stream } = room
     const script = [
       { says: "Press your number.", calls: [{ name: "collect_digits", args: { name: "customer", max: 6 } }] },
@@ -162,7 +162,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.notInclude(JSON.stringify(made(await owner.get(`/api/v1/calls/${id}`))), "1937")
   })
 
-  test("ends as lost, and at Twilio too, when its socket breaks or says no word for ten seconds", async (room) => {
+  test("ends as lost, and at Twilio too, when its socket breaks or is silent for ten seconds", async (room) => {
     const cut = await room.place("65")
     await room.stream(cut, hasPlayed)
     await room.order(cut, { cut: true })
@@ -184,9 +184,9 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.approximately(playedMs(heard, tone?.hz ?? 0) % (tone?.ms ?? 1), 0, 60)
   })
 
-  test("is one of twenty of a campaign, whose results are the carrier's own count", assertAsTheCarrierCounts)
+  test("of a campaign of twenty counts as the carrier counts it", assertAsTheCarrierCounts)
 
-  test("survives whatever its stream says, and ends", async (room) => {
+  test("survives any messages of its stream, and ends", async (room) => {
     const sound = JSON.stringify({ event: "media", media: { payload: Buffer.alloc(160).toString("base64") } })
     const odd: ReadonlyArray<readonly [object, number]> = [
       [{ raw: "{" }, 1008],
@@ -213,7 +213,7 @@ it.layer(streamedParley(), { timeout: "120 seconds", excludeTestServices: true }
     assert.isBelow(held, mostMs)
   })
 
-  test("takes no stream that is not signed, and one for each token", async (room) => {
+  test("accepts no stream that is not signed, and one for each token", async (room) => {
     const own = signed(credentials.auth_token)
     const { carrier, owner, place, url } = room
     /** The path of the stream of a call that rings, for a second and a half. */
@@ -262,7 +262,7 @@ it.layer(streamedParley({ PARLEY_STREAM_URL: "http://127.0.0.1:9" }), {
   excludeTestServices: true,
 })("a call whose stream cannot be opened", (it) => {
   it.effect(
-    "is talked through with Twilio's own voice",
+    "is conducted with Twilio's own voice",
     () =>
       roomed(async (room) => {
         const id = await room.place("00")

@@ -9,7 +9,7 @@ const next = 'https://parley.example/talk/s1?language=en-US&more="quoted"'
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 })
 
 describe("TwiML", () => {
-  it("says what Twilio's own writer says, in the same words", () => {
+  it("is written as Twilio's own library writes it", () => {
     const response = new twilio.twiml.VoiceResponse()
     response.say({ language: "en-US" }, 'Fish & chips < 5 > 3 "quoted" it\'s')
     response.redirect({ method: "POST" }, next)
@@ -17,7 +17,7 @@ describe("TwiML", () => {
     assert.deepStrictEqual(parse(own), parse(response.toString()))
   })
 
-  it("is well-formed whatever is said, and loses nothing that can be said", () => {
+  it("is well-formed for any text, and loses nothing that can be spoken", () => {
     fc.assert(
       fc.property(text, (text) => {
         const [say] = parse(Twiml.say(text, next, "en-US"))
@@ -27,7 +27,7 @@ describe("TwiML", () => {
     )
   })
 
-  it("fits into one request, as much of it as is said at once", () => {
+  it("has at most as many words as fit into one request", () => {
     assert.isAtMost(Twiml.say('"'.repeat(Twiml.longestPiece), next, "en-US").length, 4_000)
   })
 
