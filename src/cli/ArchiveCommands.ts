@@ -122,8 +122,8 @@ export const exportToFile = Command.make(
         progress,
       }),
     )
-    const deed = { account: slug, object_id: slug, object_name: entry.account.name }
-    yield* AuditTrail.writeToPlatform(yield* PlatformDatabase, { action: "account.export", ...deed })
+    const fields = { account: slug, object_id: slug, object_name: entry.account.name }
+    yield* AuditTrail.writeToPlatform(yield* PlatformDatabase, { action: "account.export", ...fields })
     if (asJson) return yield* printJson({ file, bytes: exported.bytes, ...exported.manifest, key: null })
     yield* Console.log(`Wrote ${slug} to ${file}: ${summary(exported.manifest)}, ${bytes(exported.bytes)}.`)
     const { recordings_missing } = exported.manifest

@@ -164,8 +164,8 @@ const writeFile = Command.make(
       try: () => pipeline(source, createWriteStream(file, { mode: 0o600, flags: "wx" })),
       catch: (error) => new Refused({ why: `${file} cannot be written: ${String(error)}` }),
     })
-    const deed = { account, object_id: account, object_name: account }
-    yield* AuditTrail.writeToPlatform(yield* PlatformDatabase, { action: "receipt.export", ...deed })
+    const fields = { account, object_id: account, object_name: account }
+    yield* AuditTrail.writeToPlatform(yield* PlatformDatabase, { action: "receipt.export", ...fields })
     yield* Console.log(`Wrote the receipts of ${account} to ${file}.`)
   }, Effect.scoped),
 ).pipe(

@@ -80,9 +80,9 @@ const rotateOne = Effect.fnUntraced(function* (row: typeof Keyed.Type, isDryRun:
     const write = platform`
       update accounts set data_key = ${rewrapped.success} where id = ${row.id} and data_key = ${row.data_key}
       returning id`
-    const deed = { action: "account.rotate_key", account: row.slug, object_id: row.slug } as const
+    const fields = { action: "account.rotate_key", account: row.slug, object_id: row.slug } as const
     yield* write.pipe(
-      Effect.tap((changed) => (changed.length === 0 ? Effect.void : AuditTrail.writeToPlatform(platform, deed))),
+      Effect.tap((changed) => (changed.length === 0 ? Effect.void : AuditTrail.writeToPlatform(platform, fields))),
       transaction,
       Effect.provideService(SqlClient.SqlClient, platform),
     )

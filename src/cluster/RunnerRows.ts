@@ -129,6 +129,7 @@ const listen = Effect.gen(function* () {
   yield* Effect.forkScoped(
     Stream.runForEach(heard, (text) => (text === changed ? Queue.offer(news, undefined) : Effect.void)),
   )
+  /** `runners`: how many the last answer had; 0 before the first answer. */
   return (runners: number) => {
     if (runners === 0) return Effect.void
     return Effect.asVoid(Effect.timeoutOption(Queue.take(news), runners === 1 ? readAloneEvery : readEvery))

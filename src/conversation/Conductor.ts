@@ -62,23 +62,24 @@ export const step = (talk: Talk, event: TalkEvent, moment: Moment): Next => {
  */
 export const close = (talk: Talk, moment: Moment): ReadonlyArray<Command> => {
   if (talk.ended !== null) return []
-  const heard = heedUnfinished(atMoment(talk, moment))
-  const { out } = OptOut.heed(Replies.cut(heard), heard.caller.owed?.text ?? "")
+  const heard = takeUnfinishedWish(atMoment(talk, moment))
+  const { out } = OptOut.writeIfWish(Replies.cut(heard), heard.caller.owed?.text ?? "")
   return out.flatMap((command): ReadonlyArray<Command> => {
     if (command._tag === "OptOut") return [{ ...command, _tag: "NoteOptOut" }]
     return command._tag.startsWith("Note") ? [command] : []
   })
 }
 
+/** Handles an event. While a person talks in the agent's place, `PersonTalk` comes first. */
 const handle = (talk: Talk, event: TalkEvent): Talk => {
   if (PersonTalk.isOfPerson(event)) return PersonTalk.onPerson(talk, event)
   if (event._tag === "HeardOut") return onHeardOut(talk)
-  return (PersonTalk.isOn(talk) ? PersonTalk.onEvent(talk, event) : null) ?? handleAlone(talk, event)
+  return (PersonTalk.isOn(talk) ? PersonTalk.onEvent(talk, event) : null) ?? handleForAgent(talk, event)
 }
 
-type AloneEvent = Exclude<TalkEvent, PersonTalk.PersonEvent | { readonly _tag: "HeardOut" }>
+type AgentEvent = Exclude<TalkEvent, PersonTalk.PersonEvent | { readonly _tag: "HeardOut" }>
 
-const handleAlone = (talk: Talk, event: AloneEvent): Talk => {
+const handleForAgent = (talk: Talk, event: AgentEvent): Talk => {
   switch (event._tag) {
     case "SpeechStarted":
       return Floor.onSpeechStarted(talk, event.at)
@@ -156,16 +157,16 @@ const advanceReply = (talk: Talk): Talk => {
   if (wantsStep(moved, reply)) return Replies.ask(moved, reply)
   // After the last reply, the timer `drained` ends the call (`leave`).
   if (!isDrained(moved, reply) || reply.afterwards._tag === "End") return moved
-  return goOn(Replies.finish(moved, reply), reply.afterwards)
+  return doAfterwards(Replies.finish(moved, reply), reply.afterwards)
 }
 
-/** Does what a reply announced, after it was heard to its end. */
-const goOn = (talk: Talk, afterwards: Exclude<Then, { readonly _tag: "End" }>): Talk => {
+/** Does what follows a reply that was heard to its end. */
+const doAfterwards = (talk: Talk, afterwards: Exclude<Then, { readonly _tag: "End" }>): Talk => {
   switch (afterwards._tag) {
     case "Listen":
       return advance(talk)
     case "Greet":
-      return advance(onNoticed(talk))
+      return advance(onOpeningHeard(talk))
     case "Transfer": {
       const { target } = afterwards
       const warm = talk.setup.hands_over ? afterwards.warm : null
@@ -185,14 +186,14 @@ const onUtterance = (talk: Talk, text: string, started_ms: number, ended_ms: num
   if (PersonTalk.wereForPerson(talk, text, ended_ms)) {
     return PersonTalk.onCallerSaid(talk, { text, started_ms, ended_ms })
   }
-  // A machine's words before its tone do not count as a turn.
   const noted = () => emit(talk, { _tag: "Note", spoken: { role: "caller", text, started_ms, ended_ms } })
+  // A machine's words do not count as a turn.
   if (talk.machine !== null) return noted()
   if (talk.announcement_since !== null) return Announcement.onUtterance(noted(), text, started_ms)
   const heard = Floor.onUtterance(talk, text, started_ms, ended_ms)
   // A wish not to be called takes precedence over anything else that the words resemble, and gets no greeting.
   if (wantsNoCalls(text)) {
-    return OptOut.heedAtOnce({ ...notePerson(heard, started_ms), opened: true, screening_since: null }, text)
+    return OptOut.writeAtOnceIfWish({ ...notePerson(heard, started_ms), opened: true, screening_since: null }, text)
   }
   if (talk.screening_since !== null) return Screening.onUtterance(heard, text, started_ms, open)
   // A menu may follow another for as long as their keys are pressed.
@@ -247,21 +248,21 @@ const open = (talk: Talk): Talk => {
 }
 
 /** The opening was heard to its end. The caller's speech and a wish not to be called come before the greeting. */
-const onNoticed = (talk: Talk): Talk => {
+const onOpeningHeard = (talk: Talk): Talk => {
   const told = emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
   if (wantsNoCalls(told.caller.owed?.text ?? "")) return OptOut.endCallerTurn(told)
   return isSpeaking(told) ? { ...told, opened: false } : open(told)
 }
 
-/** Handles a wish not to be called whose words are not final yet: they will not be any more. */
-const heedUnfinished = (talk: Talk): Talk => {
+/** Takes a wish not to be called in words that the recogniser has not finished: no final words will follow. */
+const takeUnfinishedWish = (talk: Talk): Talk => {
   const { speaking_since, words } = talk.caller
   return wantsNoCalls(words) ? onUtterance(talk, words, speaking_since ?? talk.at, talk.at) : talk
 }
 
 const onGone = (before: Talk, how: Gone, hears: boolean): Talk => {
   const left = Keypad.giveUp({ ...before, pressed: null }, "hung_up")
-  const talk = heedUnfinished(left)
+  const talk = takeUnfinishedWish(left)
   const { errand, machine, reply, screening_since } = talk
   // A machine may hang up before `drained` is due: it has the message all the same.
   if (machine !== null) return reply?.afterwards._tag === "End" ? leave(talk) : Replies.end(talk, "voicemail")
@@ -342,6 +343,6 @@ const expiries: Record<TimerName, (talk: Talk) => Talk> = {
       started_by: "agent",
       afterwards: { _tag: "End", reason: "max_duration", reopens: false },
     }),
-  last_words: (talk) => (talk.gone === null ? talk : OptOut.endUnanswered(heedUnfinished(talk), talk.gone.reason)),
+  last_words: (talk) => (talk.gone === null ? talk : OptOut.endUnanswered(takeUnfinishedWish(talk), talk.gone.reason)),
   hard_end: (talk) => OptOut.endUnanswered(talk, "max_duration"),
 }

@@ -146,7 +146,7 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   }
   const spoken = { role: "caller", text, started_ms, ended_ms } as const
   const note = (talk: Talk) => emit(talk, { _tag: "Note", spoken })
-  if (reply === null) return note(owes(heard, text, ended_ms))
+  if (reply === null) return note(oweAnswer(heard, text, ended_ms))
   if (isClosing(talk)) return note(hearUnderGoodbye(heard, reply, text, ended_ms))
   // A recogniser is late: the greeting has begun in the meantime, and answers the caller's hello.
   if (reply.greets && ended_ms <= reply.began_ms && !wantsNoCalls(text))
@@ -156,9 +156,9 @@ export const onUtterance = (talk: Talk, text: string, started_ms: number, ended_
   const isHeld = talk.held_since !== null || mayHold(talk, reply)
   if (isHeld && isAudible(reply) && isAcknowledgement(text, talk.setup.language)) return note(resume(heard))
   // The heard part of the interrupted reply goes into the history before the utterance.
-  if (isHeld) return note(owes(Replies.cut(heard), text, ended_ms))
+  if (isHeld) return note(oweAnswer(Replies.cut(heard), text, ended_ms))
   // The reply is said to its end, and the utterance is answered then.
-  return note(owes({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
+  return note(oweAnswer({ ...heard, later: [...heard.later, { role: "caller", text }] }, text, ended_ms, false))
 }
 
 /**
@@ -169,19 +169,21 @@ const hearUnderGoodbye = (talk: Talk, reply: Reply, text: string, ended_ms: numb
   const { language } = talk.setup
   const isOver = farewellIn(language)(text) || isAcknowledgement(text, language)
   const reopens = reply.afterwards._tag === "End" && reply.afterwards.reopens && !talk.reopened
-  if (reopens && (!isOver || wantsNoCalls(text))) return owes({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
+  if (reopens && (!isOver || wantsNoCalls(text)))
+    return oweAnswer({ ...Replies.cut(talk), reopened: true }, text, ended_ms)
   const heard = resume({ ...talk, later: [...talk.later, { role: "caller", text }] })
   const isConfirmed = reply.afterwards._tag === "End" && reply.afterwards.reason === "opted_out"
-  return isConfirmed ? heard : OptOut.heed(heard, text)
+  return isConfirmed ? heard : OptOut.writeIfWish(heard, text)
 }
 
-const owes = (talk: Talk, text: string, ended_ms: number, isNow = true): Talk => {
+/** Adds the words to those that the agent has to answer; with `isInHistory`, also to the history. */
+const oweAnswer = (talk: Talk, text: string, ended_ms: number, isInHistory = true): Talk => {
   const { owed, silent } = talk.caller
   const words = owed === null ? text : `${owed.text} ${text}`
   const silent_ms = silent?.ended_ms === ended_ms ? silent.known_ms : null
   return {
     ...talk,
-    history: isNow ? [...talk.history, { role: "caller", text }] : talk.history,
+    history: isInHistory ? [...talk.history, { role: "caller", text }] : talk.history,
     caller: { ...talk.caller, owed: { text: words, ended_ms, silent_ms, understood_ms: talk.at } },
   }
 }

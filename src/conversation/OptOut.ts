@@ -21,15 +21,15 @@ export const endCallerTurn = (talk: Talk): Talk => {
   return Replies.answer(talk, { started_by: "caller" })
 }
 
-/** Writes a wish not to be called to which the agent gives no answer. */
-export const heed = (talk: Talk, text: string): Talk =>
+/** If the text is a wish not to be called, writes it. The agent gives no answer to it. */
+export const writeIfWish = (talk: Talk, text: string): Talk =>
   talk.errand?.kind !== "opt_out" && wantsNoCalls(text) ? emit(talk, orderFor(talk, "words")) : talk
 
 /**
- * Handles words that are a wish whatever follows them: it is written at once, not at the end of the turn, and what the
- * agent says is cut. During a goodbye, a transfer or a person's talk the wish is handled there.
+ * If no words that may follow can change that the text is a wish not to be called, writes it at once, before the turn has
+ * ended, and cuts what the agent says. During a goodbye, a transfer or a person's talk, other functions write the wish.
  */
-export const heedAtOnce = (talk: Talk, text: string): Talk =>
+export const writeAtOnceIfWish = (talk: Talk, text: string): Talk =>
   talk.errand === null && talk.gone === null && !isClosing(talk) && wantsNoCallsWhateverFollows(text)
     ? write(Replies.cut(talk), "words")
     : talk
@@ -47,7 +47,7 @@ export const onKey = (talk: Talk, key: string): Talk | null => {
 
 /** Ends the call although the caller's turn may not be answered yet. */
 export const endUnanswered = (talk: Talk, reason: EndReason): Talk =>
-  Replies.end(heed(talk, talk.caller.owed?.text ?? ""), reason)
+  Replies.end(writeIfWish(talk, talk.caller.owed?.text ?? ""), reason)
 
 /** The wish is written, or that took too long: the agent confirms it, and the call ends. */
 export const onOptedOut = (talk: Talk): Talk => {

@@ -49,7 +49,7 @@ const begin = (talk: Talk): Talk => {
   const silent = Replies.cut({ ...talk, pressed: null })
   const { takenOver } = sentencesOf(talk)
   const taken: Talk = {
-    ...listensAnew(silent),
+    ...resetListening(silent),
     opened: true,
     screening_since: null,
     menus: [],
@@ -74,7 +74,8 @@ const obstacleIn = ({
   return collecting === null ? null : "digits"
 }
 
-const listensAnew = (talk: Talk): Talk => ({
+/** Forgets what the caller is saying and was not answered: it was or will be said to the person. */
+const resetListening = (talk: Talk): Talk => ({
   ...talk,
   caller: { ...talk.caller, speaking_since: null, words: "", owed: null },
   quiet_since: talk.at,
@@ -86,22 +87,22 @@ export const connect = (talk: Talk): Talk => {
   const { errand } = talk
   if (errand?.kind !== "person" || errand.stage !== "announcing") return talk
   const told: Talk = talk.noticed ? talk : emit({ ...talk, noticed: true }, { _tag: "NoteAnnounced" })
-  return connected(told)
+  return startTalking(told)
 }
 
-const connected = (talk: Talk): Talk =>
+const startTalking = (talk: Talk): Talk =>
   emit({ ...talk, errand: { kind: "person", since: talk.at, stage: "talking" } }, { _tag: "ConnectPerson" })
 
 /**
  * Connects the person although the line has not reported that the sentence was heard, for example because the call is
  * on hold.
  */
-export const stopWaiting = (talk: Talk): Talk => connected(Replies.cut(talk))
+export const stopWaiting = (talk: Talk): Talk => startTalking(Replies.cut(talk))
 
 /** The agent takes the call back, and says so. */
 const end = (talk: Talk, how: PersonLeft): Talk => {
   if (talk.errand?.kind !== "person") return talk
-  const back: Talk = { ...listensAnew(Replies.cut(talk)), errand: null, back_since: talk.at }
+  const back: Talk = { ...resetListening(Replies.cut(talk)), errand: null, back_since: talk.at }
   const { handedBack, personLost } = sentencesOf(talk)
   const told: Talk = { ...back, history: [...back.history, { role: "operator", text: briefing[how] }] }
   return Replies.say(emit(told, { _tag: "ReleasePerson" }), how === "lost" ? personLost : handedBack, {
@@ -146,7 +147,7 @@ export const wereForPerson = ({ back_since }: Talk, text: string, ended_ms: numb
 
 export const onCallerSaid = (talk: Talk, said: Said): Talk =>
   // A wish not to be called also counts when a person hears it.
-  OptOut.heed(keep(talk, { role: "caller", text: said.text }, said), said.text)
+  OptOut.writeIfWish(keep(talk, { role: "caller", text: said.text }, said), said.text)
 
 const keep = (talk: Talk, message: { readonly role: "caller" | "person"; readonly text: string }, said: Said): Talk => {
   const { ended_ms, started_ms } = said

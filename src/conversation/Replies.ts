@@ -235,10 +235,12 @@ export const note = (talk: Talk): Talk => {
   if (reply === null || reply.pieces.every(({ state }) => state !== "over")) return talk
   const { spoken } = traceOf(talk, reply, ({ state, text }) => (state === "over" ? text : ""))
   const last = reply.trace.at(-1)
-  // Further words may still join its last utterance.
-  const isOpen = !isWhole(talk, reply) && last !== undefined && "piece" in last
-  const open = spoken.findIndex(({ interrupted }, at) => interrupted === true || (isOpen && at === spoken.length - 1))
-  const heard = spoken.slice(reply.noted, open < 0 ? spoken.length : open)
+  // While the reply is being generated, further words may join its last utterance.
+  const mayGrow = !isWhole(talk, reply) && last !== undefined && "piece" in last
+  const isUnfinished = ({ interrupted }: Spoken, at: number) =>
+    interrupted === true || (mayGrow && at === spoken.length - 1)
+  const unfinished = spoken.findIndex(isUnfinished)
+  const heard = spoken.slice(reply.noted, unfinished < 0 ? spoken.length : unfinished)
   if (heard.length === 0) return talk
   const kept = { ...talk, reply: { ...reply, noted: reply.noted + heard.length } }
   return emit(kept, ...heard.map((spoken) => ({ _tag: "Note", spoken }) as const))
@@ -284,9 +286,10 @@ export const leaveAfter = (reply: Reply): Reply =>
 const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
   const { messages, spoken } = traceOf(talk, reply, heardOf)
   const traced = new Set(reply.trace.flatMap((part) => ("call" in part ? [part.call] : [])))
-  const goneOn = talk.tools.flatMap((run) =>
-    !traced.has(run.id) ? [run] : run.state === "running" ? [{ ...run, reply: null }] : [],
-  )
+  const tools = talk.tools.flatMap((run) => {
+    if (!traced.has(run.id)) return [run]
+    return run.state === "running" ? [{ ...run, reply: null }] : []
+  })
   const quiet = Math.max(talk.quiet_since, ...spoken.map(({ ended_ms }) => ended_ms))
   const after: Talk = {
     ...talk,
@@ -294,7 +297,7 @@ const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Tal
     held_since: null,
     history: [...talk.history, ...messages, ...talk.later],
     later: [],
-    tools: goneOn,
+    tools,
     quiet_since: quiet,
     turns: talk.turns + 1,
   }

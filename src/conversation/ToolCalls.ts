@@ -72,7 +72,7 @@ export const onResulted = (before: Talk, id: string, answer: ToolPolicy.Answer):
     const tools = talk.tools.map((other) => (other === run ? { ...run, state: "over" as const, answer } : other))
     const after: Talk = { ...talk, tools }
     if (openTools(after, reply).length > 0) return after
-    // The time of those that ended before this one began is counted.
+    // All tools of the step have ended. Their time counts from the first start after the time that is counted already.
     const began = Math.min(
       ...toolsOf(talk, reply)
         .filter(({ started_ms, step }) => step === run.step && started_ms >= reply.tools_until)
@@ -99,10 +99,10 @@ const takeLateResult = (talk: Talk, run: ToolRun, answer: ToolPolicy.Answer): Ta
     const history = talk.history.map((message) => (message === before ? { ...before, text } : message))
     return { ...quiet, history, news: true }
   }
-  const anew = { ...before, text, call: `${run.id}_late` }
+  const late = { ...before, text, call: `${run.id}_late` }
   return talk.reply === null
-    ? { ...quiet, history: [...talk.history, anew], news: true }
-    : { ...quiet, later: [...talk.later, anew], news: true }
+    ? { ...quiet, history: [...talk.history, late], news: true }
+    : { ...quiet, later: [...talk.later, late], news: true }
 }
 
 /** A tool's order to the call; ignored if the tool's reply is over. */

@@ -83,22 +83,29 @@ const onUnderstood = (
   if (!heard.is_turn) {
     if (text === "") return talk
     const words = text ?? notTranscribed
-    const known = onUtterance(talk, words, started_ms, ended_ms)
-    const mark = (message: Message): Message =>
-      message.role === "caller" && message.utterance === undefined && message.text === words
-        ? { ...message, utterance }
-        : message
-    const { length } = talk.history
-    const history = [...known.history.slice(0, length), ...known.history.slice(length).map(mark)]
-    return { ...known, history, later: known.later.map(mark) }
+    return markAdded(talk, onUtterance(talk, words, started_ms, ended_ms), words, utterance)
   }
   if (text === "") return forget(talk, utterance)
-  const written = write(talk, utterance, text ?? notTranscribed)
-  const noted = emit(written, {
+  const filled = fillWords(talk, utterance, text ?? notTranscribed)
+  const noted = emit(filled, {
     _tag: "Note",
     spoken: { role: "caller", text: text ?? notTranscribed, started_ms, ended_ms },
   })
   return text === null ? noted : follow(noted, text, ended_ms)
+}
+
+/**
+ * Gives the caller's message that `after` has and `before` has not the id of the speech, so that the model, which has
+ * heard the speech, is not told its words again.
+ */
+const markAdded = (before: Talk, after: Talk, words: string, utterance: number): Talk => {
+  const mark = (message: Message): Message =>
+    message.role === "caller" && message.utterance === undefined && message.text === words
+      ? { ...message, utterance }
+      : message
+  const { length } = before.history
+  const history = [...after.history.slice(0, length), ...after.history.slice(length).map(mark)]
+  return { ...after, history, later: after.later.map(mark) }
 }
 
 /** The speech had no words, so it needs no answer. */
@@ -112,7 +119,8 @@ const forget = (talk: Talk, utterance: number): Talk => {
   }
 }
 
-const write = (talk: Talk, utterance: number, text: string): Talk => {
+/** Puts the words into the message that stands for the speech in the history. */
+const fillWords = (talk: Talk, utterance: number, text: string): Talk => {
   const fill = (message: Message): Message => (message.utterance === utterance ? { ...message, text } : message)
   const { caller } = talk
   return {
@@ -135,7 +143,7 @@ const follow = (talk: Talk, text: string, ended_ms: number): Talk => {
     const words = owed.text === "" ? text : `${owed.text} ${text}`
     return { ...talk, caller: { ...talk.caller, owed: { ...owed, text: words } } }
   }
-  if (talk.errand !== null) return OptOut.heed(talk, text)
+  if (talk.errand !== null) return OptOut.writeIfWish(talk, text)
   if (!wantsNoCalls(text) || talk.machine !== null) return talk
   const silent = Replies.cut(talk)
   const wish = { text, ended_ms, silent_ms: null, understood_ms: talk.at }

@@ -53,8 +53,8 @@ export const make = Effect.gen(function* () {
         where id = ${id} and deleting_at is null and deletion_began_at is null returning slug, name`
       if (begun !== undefined) {
         const { name, slug } = begun
-        const deed = { account: slug, object_id: slug, object_name: name }
-        yield* AuditTrail.writeToPlatform(sql, { action: "account.delete", ...deed })
+        const fields = { account: slug, object_id: slug, object_name: name }
+        yield* AuditTrail.writeToPlatform(sql, { action: "account.delete", ...fields })
       }
       const [row] = yield* sql<Deletion>`select server, database, id, slug from accounts where id = ${id}`
       return row

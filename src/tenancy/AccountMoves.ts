@@ -143,8 +143,8 @@ const switchOver = Effect.fnUntraced(function* ({ entry, to }: Order, move: Move
       update accounts set server = ${to}, database_oid = ${found.oid}::int8::oid, moving = null,
         revision = revision + 1, updated_at = now() where id = ${entry.id}`
     const changes = [{ field: "server", before: nameOf(entry.server), after: nameOf(to) }]
-    const deed = { account: slug, object_id: slug, object_name: name, changes }
-    yield* AuditTrail.writeToPlatform(sql, { action: "account.move", ...deed })
+    const fields = { account: slug, object_id: slug, object_name: name, changes }
+    yield* AuditTrail.writeToPlatform(sql, { action: "account.move", ...fields })
   }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
 })
 

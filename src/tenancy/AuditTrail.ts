@@ -1,7 +1,7 @@
 /**
  * Writes the audit log (decision 0051): the entry of a change in the transaction of that change, so that both are
- * committed or neither is. The edge opens a deed for each audited request; the rooms may add to it, or write its entry
- * earlier.
+ * committed or neither is. The edge begins an `AuditedRequest` for each request that has an entry; the rooms may add
+ * to the entry, or write it earlier.
  */
 import { Context, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,7 +29,7 @@ export const CurrentOrigin = Context.Reference<Origin | undefined>("tenancy/Curr
 })
 
 /** One audited request in an account, while it runs. */
-export interface Deed {
+export interface AuditedRequest {
   readonly action: AuditAction
   /** The object as the request names it, by id or by name. Undefined if the request creates it. */
   readonly object: string | undefined
@@ -53,12 +53,14 @@ export interface Noted {
   readonly changes?: ReadonlyArray<AuditChange>
 }
 
-export const CurrentDeed = Context.Reference<Deed | undefined>("tenancy/CurrentDeed", { defaultValue: () => undefined })
+export const CurrentAuditedRequest = Context.Reference<AuditedRequest | undefined>("tenancy/CurrentAuditedRequest", {
+  defaultValue: () => undefined,
+})
 
 /** Adds to the entry of the request in progress. Does nothing outside of an audited request. */
 export const note = (noted: Noted) =>
-  Effect.map(CurrentDeed, (deed) => {
-    if (deed !== undefined) deed.noted = { ...deed.noted, ...noted }
+  Effect.map(CurrentAuditedRequest, (audited) => {
+    if (audited !== undefined) audited.noted = { ...audited.noted, ...noted }
   })
 
 /**
@@ -75,21 +77,25 @@ export const noteNumber = (number: string) => Effect.flatMap(digestOf(number), (
 
 /** Runs `effect` in one transaction with its entry. `idOf` finds the id of a created object in the answer. */
 export const recordTogether = <A, E, R>(
-  deed: Deed,
+  audited: AuditedRequest,
   effect: Effect.Effect<A, E, R>,
   idOf: (answer: A) => string | undefined,
-) => transaction(record(deed, effect, idOf))
+) => transaction(record(audited, effect, idOf))
 
 /**
  * Runs `effect`, which may write its entry in a transaction of its own (`write`). If it writes none, because it changes
  * no row of the account's database, the entry is written after it.
  */
-export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf: (answer: A) => string | undefined) =>
+export const record = <A, E, R>(
+  audited: AuditedRequest,
+  effect: Effect.Effect<A, E, R>,
+  idOf: (answer: A) => string | undefined,
+) =>
   Effect.gen(function* () {
-    deed.sql = yield* SqlClient.SqlClient
-    deed.before = yield* look(deed.action, deed.object)
-    const answer = yield* Effect.provideService(effect, CurrentDeed, deed)
-    if (!deed.isWritten) yield* append(deed, idOf(answer))
+    audited.sql = yield* SqlClient.SqlClient
+    audited.before = yield* readObject(audited.action, audited.object)
+    const answer = yield* Effect.provideService(effect, CurrentAuditedRequest, audited)
+    if (!audited.isWritten) yield* append(audited, idOf(answer))
     return answer
   })
 
@@ -98,13 +104,13 @@ export const record = <A, E, R>(deed: Deed, effect: Effect.Effect<A, E, R>, idOf
  * effect, because the effect may have begun.
  */
 export const recordAfter = <A, E, R>(
-  deed: Deed,
+  audited: AuditedRequest,
   effect: Effect.Effect<A, E, R>,
   idOf: (answer: A) => string | undefined,
 ) =>
   record(
-    deed,
-    Effect.onInterrupt(effect, () => Effect.ignore(append(deed, undefined))),
+    audited,
+    Effect.onInterrupt(effect, () => Effect.ignore(append(audited, undefined))),
     idOf,
   )
 
@@ -113,8 +119,8 @@ export const recordAfter = <A, E, R>(
  * nothing outside of an audited request.
  */
 export const write = Effect.fn("AuditTrail.write")(function* (id?: string) {
-  const deed = yield* CurrentDeed
-  if (deed !== undefined && !deed.isWritten) yield* append(deed, id)
+  const audited = yield* CurrentAuditedRequest
+  if (audited !== undefined && !audited.isWritten) yield* append(audited, id)
 })
 
 /**
@@ -125,29 +131,32 @@ export const write = Effect.fn("AuditTrail.write")(function* (id?: string) {
  */
 export const writeToAccount = Effect.fn("AuditTrail.writeToAccount")(function* (noted: Noted) {
   yield* note(noted)
-  const deed = yield* CurrentDeed
-  if (deed?.sql !== undefined) yield* Effect.provideService(write(), SqlClient.SqlClient, deed.sql)
+  const audited = yield* CurrentAuditedRequest
+  if (audited?.sql !== undefined) yield* Effect.provideService(write(), SqlClient.SqlClient, audited.sql)
 })
 
-const look = (action: AuditAction, object: string | undefined) =>
+const readObject = (action: AuditAction, object: string | undefined) =>
   object === undefined ? Effect.undefined : AuditedRows.read(kindOf(action), object)
 
-const append = Effect.fnUntraced(function* (deed: Deed, made: string | undefined) {
-  deed.isWritten = true
+/** Writes the entry. `created_id` is the id of the object that the request created. */
+const append = Effect.fnUntraced(function* (audited: AuditedRequest, created_id: string | undefined) {
+  audited.isWritten = true
   const origin = yield* CurrentOrigin
   if (origin === undefined) return
-  const { action, before, noted } = deed
-  const after = yield* look(action, before?.id ?? deed.object ?? made)
+  const { action, before, noted } = audited
+  const after = yield* readObject(action, before?.id ?? audited.object ?? created_id)
   const changes = noted.changes ?? AuditedRows.differences(before, after)
-  if (deed.isChange && changes.length === 0 && (before ?? noted.changes) !== undefined) return
-  const object = deed.object !== undefined && isUuid(deed.object) ? deed.object.toLowerCase() : undefined
+  // A change that changed nothing has no entry. Whether it did is known only with a row from before, or from the room.
+  const isComparable = before !== undefined || noted.changes !== undefined
+  if (audited.isChange && isComparable && changes.length === 0) return
+  const object = audited.object !== undefined && isUuid(audited.object) ? audited.object.toLowerCase() : undefined
   const entry = {
     action,
-    object_id: noted.id ?? before?.id ?? after?.id ?? made ?? object ?? null,
+    object_id: noted.id ?? before?.id ?? after?.id ?? created_id ?? object ?? null,
     object_name: noted.name ?? before?.name ?? after?.name ?? null,
     changes,
   }
-  if (deed.onceInMinutes !== undefined && (yield* isRecent(origin, entry, deed.onceInMinutes))) return
+  if (audited.onceInMinutes !== undefined && (yield* isRecent(origin, entry, audited.onceInMinutes))) return
   yield* insert(origin, entry)
 })
 
@@ -161,7 +170,7 @@ interface EntryFields {
 
 const insert = Effect.fnUntraced(function* (
   { actor, address, request_id }: Origin,
-  { changes, ...told }: EntryFields,
+  { changes, ...fields }: EntryFields,
   ofPlatform: { readonly account?: string | null } = {},
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -174,24 +183,25 @@ const insert = Effect.fnUntraced(function* (
     actor_name: actor.name,
     address,
     request_id,
-    ...told,
-    object_kind: kindOf(told.action),
+    ...fields,
+    object_kind: kindOf(fields.action),
     changes: json(changes),
   })}`
 })
 
-const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, told: EntryFields, minutes: number) {
+/** Whether the same actor did the same to the object from the same address in the last `minutes`. */
+const isRecent = Effect.fnUntraced(function* ({ actor, address }: Origin, fields: EntryFields, minutes: number) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql`
     select from audit_entries
-    where object_id is not distinct from ${told.object_id}::text and actor_id is not distinct from ${actor.id}::text
-      and action = ${told.action} and address is not distinct from ${address}::text
+    where object_id is not distinct from ${fields.object_id}::text and actor_id is not distinct from ${actor.id}::text
+      and action = ${fields.action} and address is not distinct from ${address}::text
       and at > clock_timestamp() - make_interval(mins => ${minutes}) limit 1`
   return found.length > 0
 })
 
 /** An action on an account, for the installation's own log. */
-export interface PlatformDeed {
+export interface PlatformEntry {
   readonly action: AuditAction
   readonly account: string | null
   readonly object_id: string | null
@@ -205,11 +215,11 @@ export interface PlatformDeed {
  */
 export const writeToPlatform = Effect.fn("AuditTrail.writeToPlatform")(function* (
   platform: SqlClient.SqlClient,
-  { account, changes = [], object_name = null, ...deed }: PlatformDeed,
+  { account, changes = [], object_name = null, ...audited }: PlatformEntry,
 ) {
   const origin = yield* CurrentOrigin
   if (origin === undefined) return
-  yield* insert(origin, { ...deed, object_name, changes }, { account }).pipe(
+  yield* insert(origin, { ...audited, object_name, changes }, { account }).pipe(
     Effect.provideService(SqlClient.SqlClient, platform),
   )
 })

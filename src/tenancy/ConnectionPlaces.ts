@@ -105,8 +105,9 @@ const join = Effect.fnUntraced(function* <E, R>(
 /** Waits for a place, and holds it until the fiber's scope closes. That scope has to be the connection's. */
 const hold = Effect.fnUntraced(function* (shared: Shared, member: Member) {
   const connection = Option.getOrThrow(yield* Effect.serviceOption(Scope.Scope))
-  const patient = freeWhileShort(shared, member)
-  const meanwhile = member.open === 0 ? Effect.andThen(freeOne(shared), patient) : patient
+  const freeWhenShort = freeWhileShort(shared, member)
+  // A pool without a connection frees a place at once. A pool that has some first waits to see whether it stays short.
+  const meanwhile = member.open === 0 ? Effect.andThen(freeOne(shared), freeWhenShort) : freeWhenShort
   yield* shared.places.hold(member.account, meanwhile).pipe(Scope.provide(connection), Effect.orDie)
   shared.opened++
   member.open++

@@ -182,8 +182,8 @@ const adopt = Effect.fn("Provisioning.adopt")(function* <E>(account: Account, ad
     })}`.pipe(
       Effect.catchReason("SqlError", "UniqueViolation", () => new NameTaken({ resource: "account", name: slug })),
     )
-    const deed = { account: slug, object_id: slug, object_name: account.name }
-    yield* AuditTrail.writeToPlatform(platform, { action: "account.import", ...deed })
+    const fields = { account: slug, object_id: slug, object_name: account.name }
+    yield* AuditTrail.writeToPlatform(platform, { action: "account.import", ...fields })
     yield* adoption.join
   }).pipe(Effect.onError(() => adoption.abandon))
   // Locked until the transaction ends: a second import would write into the same folder of recordings.
@@ -219,13 +219,13 @@ const update = Effect.fn("Provisioning.update")(function* <E>(
     const { slug: _, created_at: __, ...settings } = yield* change(present)
     const row = { ...settings, calling_window: json(settings.calling_window) }
     const changes = differences(present.account, settings)
-    const deed = { object_id: slug, object_name: settings.name, changes }
+    const fields = { object_id: slug, object_name: settings.name, changes }
     const changed = yield* Effect.gen(function* () {
       const changed = yield* platform`
         update accounts set ${platform.update(row)}, revision = revision + 1, updated_at = now()
         where id = ${present.id} and revision = ${present.revision} returning id`
       if (changed.length > 0 && changes.length > 0) {
-        yield* AuditTrail.writeToPlatform(platform, { action: "account.update", account: slug, ...deed })
+        yield* AuditTrail.writeToPlatform(platform, { action: "account.update", account: slug, ...fields })
         yield* AuditTrail.writeToAccount({ id: slug, name: settings.name, changes })
       }
       return changed

@@ -150,20 +150,22 @@ const makeFollow = Effect.gen(function* () {
     yield* tell(slug, open)
   })
 
+  /** Checks the accounts with open offers again and again. Waits while there are none. */
   const check = Effect.fnUntraced(function* (divide: Divide) {
     while (true) {
       if (offering.size === 0) yield* Queue.take(begun)
       yield* Effect.timeoutOption(Queue.take(refusals), checkEvery)
-      const checkIfGone = (one: Offering) =>
-        isGoneAfter(inAccount(one.tenant)(Effect.orDie(checkOne(one, divide))), one.tenant)
-      const gone = yield* Effect.filter([...offering.values()], checkIfGone, { concurrency: accountsAtOnce })
-      for (const { tenant } of gone) {
+      const checkAndTell = (one: Offering) =>
+        runCheck(inAccount(one.tenant)(Effect.orDie(checkOne(one, divide))), one.tenant)
+      const deleted = yield* Effect.filter([...offering.values()], checkAndTell, { concurrency: accountsAtOnce })
+      for (const { tenant } of deleted) {
         offering.delete(tenant.account.slug)
         loads.offers.set(tenant.account.slug, new Map())
       }
     }
   })
 
+  /** Tells the other processes of new offers, and begins to check the account. */
   const watch = (tenant: AccountEntry, offers: ReadonlyMap<string, number>) =>
     Effect.suspend(() => {
       const { slug } = tenant.account
@@ -176,16 +178,16 @@ const makeFollow = Effect.gen(function* () {
   return { check, refusals, watch }
 })
 
-/** Checks an account's open offers. Returns whether the account is gone, and its offers with it. */
-const isGoneAfter = Effect.fnUntraced(
+/** Runs the check of an account's open offers. Returns whether the account was deleted, and its offers with it. */
+const runCheck = Effect.fnUntraced(
   function* (check: Effect.Effect<void>, { account: { slug } }: AccountEntry) {
     const checked = yield* Effect.exit(Effect.timeout(check, checkLimit))
     if (Exit.isSuccess(checked)) return false
     const directory = yield* AccountDirectory
-    const isGone = Option.isNone(yield* directory.findServed(slug))
-    if (!isGone) yield* Effect.logWarning("checking offered calls failed; retrying", checked.cause)
+    const isDeleted = Option.isNone(yield* directory.findServed(slug))
+    if (!isDeleted) yield* Effect.logWarning("checking offered calls failed; retrying", checked.cause)
     yield* Effect.sleep(checkAgainAfter)
-    return isGone
+    return isDeleted
   },
   (checking, _, { account }) => Effect.annotateLogs(checking, { account: account.slug }),
 )

@@ -30,9 +30,13 @@ export const layer = Layer.effectDiscard(
     const answer = yield* makeAnswer
     const start = yield* FiberSet.makeRuntime<never>()
     const withPlace = Semaphore.makeUnsafe(accountsAtOnce).withPermits(1)
-    /** The number of offers to this process, by account. A fiber answers the offers of each account in this map. */
+    /**
+     * The number of offers to this process that were announced and not answered, by account. Each account in this map has
+     * a fiber that answers its offers; while the fiber works on the last announcement, the number is 0.
+     */
     const waiting = new Map<string, number>()
 
+    /** Answers the offers of an account until no more are announced. */
     const answerAll = Effect.fnUntraced(function* (slug: string) {
       for (let most = take(slug); most !== undefined; most = take(slug)) {
         const entry = yield* directory.findServed(slug)
@@ -43,11 +47,15 @@ export const layer = Layer.effectDiscard(
         )
       }
     })
-    const take = (slug: string) => {
+    /** Takes the number that was announced last. If nothing was announced since the previous take, removes the account. */
+    const take = (slug: string): number | undefined => {
       const most = waiting.get(slug)
-      if (most === 0) waiting.delete(slug)
-      else if (most !== undefined) waiting.set(slug, 0)
-      return most === 0 ? undefined : most
+      if (most === undefined || most === 0) {
+        waiting.delete(slug)
+        return undefined
+      }
+      waiting.set(slug, 0)
+      return most
     }
 
     yield* Stream.runForEach(heard, (text) =>

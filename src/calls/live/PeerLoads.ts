@@ -71,12 +71,12 @@ export class PeerLoads extends Context.Service<
         room,
         roomOfAll,
         withClaim: (pass) => {
-          const own = { calls: 0 }
+          let ofPass = 0
           const claim = (calls: number) => {
-            own.calls += calls
+            ofPass += calls
             claimed += calls
           }
-          const end = Effect.sync(() => void (claimed -= own.calls))
+          const end = Effect.sync(() => void (claimed -= ofPass))
           return Effect.ensuring(pass({ room: roomOfAll, claim }), end)
         },
         reserve: (most) => {

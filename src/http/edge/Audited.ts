@@ -47,8 +47,8 @@ export const make = Effect.gen(function* () {
     idOf: (answer: A) => string | undefined,
   ): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
     Effect.suspend(() => {
-      const deed = { action, object, isChange, onceInMinutes, before: undefined, noted: {}, isWritten: false }
-      return withOrigin(request, ways[manner](deed, effect, idOf))
+      const audited = { action, object, isChange, onceInMinutes, before: undefined, noted: {}, isWritten: false }
+      return withOrigin(request, ways[manner](audited, effect, idOf))
     })
 
   /** Runs a procedure of the router with its entry, if it has one. */

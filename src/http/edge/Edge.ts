@@ -55,12 +55,12 @@ export const make = Effect.fnUntraced(function* (routes: Routes) {
       const { isPrefixed, path, url } = RequestTarget.read(NodeHttpServerRequest.toIncomingMessage(original).url ?? "/")
       const request = isPrefixed ? original.modify({ url }) : original
       const facts = accessLog.follow(original, path, requestId, routes.routeOf)
-      const early = yield* admit(request, path)
+      const refusal = yield* admit(request, path)
       const prepare = (context: Context.Context<R>) =>
         addRequest(context, original, request, routes.routeOf(request.method, path), requestId, facts)
-      const given = early ?? (yield* Effect.updateContext(answered, prepare))
+      const answer = refusal ?? (yield* Effect.updateContext(answered, prepare))
       const response =
-        given.status < 400 ? notModified(request, given) : yield* asProblem(path, given, routes.allowed, requestId)
+        answer.status < 400 ? notModified(request, answer) : yield* asProblem(path, answer, routes.allowed, requestId)
       metrics.end(request.method, path, response.status, began)
       if (isTraced) yield* RequestTraces.annotate(requestId, facts)
       if (facts !== undefined && response.status >= 400) facts.refusedWith = response.status

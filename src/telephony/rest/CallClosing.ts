@@ -79,9 +79,9 @@ export const make = ({ carrier, feeds }: Parts) => {
       if (final !== null) return final
       const now = yield* Clock.currentTimeMillis
       const age = now - call.started_at.getTime()
-      if (seen._tag === "Success" && row === null) {
-        if (age > appearsWithinMs && now - began > looksForMs) return yield* lastKnown(call)
-      } else if (age > longest) {
+      const isUnknown = seen._tag === "Success" && row === null
+      if (isUnknown && age > appearsWithinMs && now - began > looksForMs) return yield* lastKnown(call)
+      if (!isUnknown && age > longest) {
         yield* Effect.logWarning("carrier gave no final state of a call within its longest possible duration")
         return yield* lastKnown(call)
       }

@@ -67,8 +67,11 @@ export const make = ({ agent, feeds, own }: Parts) => {
     return typeof result !== "string"
   })
 
-  /** Looks for the final report; null if the call may still ring or may have been answered since. */
-  const look = Effect.fnUntraced(function* (call: UnconfirmedCall, ringing: Ringing) {
+  /**
+   * Ends the call as far as its stored state allows, and returns the final report; null if the call may still ring, or
+   * may have been answered since.
+   */
+  const tryToEnd = Effect.fnUntraced(function* (call: UnconfirmedCall, ringing: Ringing) {
     const row = yield* feeds.find(call.account, call.call_id)
     if (row === null) return neverFound
     const outcome = outcomeOf(row)
@@ -92,9 +95,9 @@ export const make = ({ agent, feeds, own }: Parts) => {
     if (concluded !== undefined) yield* Effect.timeoutOption(Deferred.await(concluded), byeLimit)
     const ringing: Ringing = { isAsked: false, stoppedAt: Number.POSITIVE_INFINITY }
     while (true) {
-      const seen = yield* Effect.result(look(call, ringing))
-      if (seen._tag === "Success" && seen.success !== null) return seen.success
-      if (seen._tag === "Failure") yield* Effect.logWarning("reading a SIP call failed; retrying", seen.failure)
+      const tried = yield* Effect.result(tryToEnd(call, ringing))
+      if (tried._tag === "Success" && tried.success !== null) return tried.success
+      if (tried._tag === "Failure") yield* Effect.logWarning("reading a SIP call failed; retrying", tried.failure)
       yield* Effect.sleep(pause)
     }
   })
