@@ -237,8 +237,7 @@ export const note = (talk: Talk): Talk => {
   const last = reply.trace.at(-1)
   // While the reply is being generated, further words may join its last utterance.
   const mayGrow = !isWhole(talk, reply) && last !== undefined && "piece" in last
-  const isUnfinished = ({ interrupted }: Spoken, at: number) =>
-    interrupted === true || (mayGrow && at === spoken.length - 1)
+  const isUnfinished = (one: Spoken, at: number) => one.interrupted === true || (mayGrow && at === spoken.length - 1)
   const unfinished = spoken.findIndex(isUnfinished)
   const heard = spoken.slice(reply.noted, unfinished < 0 ? spoken.length : unfinished)
   if (heard.length === 0) return talk
@@ -286,10 +285,9 @@ export const leaveAfter = (reply: Reply): Reply =>
 const commit = (talk: Talk, reply: Reply, heardOf: HeardOf, isCut: boolean): Talk => {
   const { messages, spoken } = traceOf(talk, reply, heardOf)
   const traced = new Set(reply.trace.flatMap((part) => ("call" in part ? [part.call] : [])))
-  const tools = talk.tools.flatMap((run) => {
-    if (!traced.has(run.id)) return [run]
-    return run.state === "running" ? [{ ...run, reply: null }] : []
-  })
+  const tools = talk.tools.flatMap((run) =>
+    !traced.has(run.id) ? [run] : run.state === "running" ? [{ ...run, reply: null }] : [],
+  )
   const quiet = Math.max(talk.quiet_since, ...spoken.map(({ ended_ms }) => ended_ms))
   const after: Talk = {
     ...talk,
