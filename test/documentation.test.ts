@@ -107,6 +107,30 @@ describe("docs/operations.md", () => {
   })
 })
 
+describe("a page lists every name, and no other", () => {
+  /** The words of the first cells of the table that begins with this header. */
+  const firstCells = (page: string, header: string) => {
+    const [, table = ""] = read(page).split(new RegExp(`^\\| ${header} .*\\n.*\\n`, "m"))
+    return captured(table.slice(0, table.indexOf("\n\n")), /^\| `([a-z-]+)/gm)
+  }
+  it("of a command of parley", () => {
+    const [, commands = ""] = /withSubcommands\(\[(.*)\]/.exec(read("src/cli/Commands.ts")) ?? []
+    const names = commands.split(", ").map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+    assert.deepStrictEqual(firstCells("docs/operations.md", "Command"), unique(names))
+  })
+  it("of a bench", () => {
+    const [, line = ""] = /npm run bench -- (http \|.*)/.exec(read("docs/benchmarks.md")) ?? []
+    assert.deepStrictEqual(
+      unique(line.split(" | ")),
+      captured(read("test/bench/bench.ts"), /^ {2}"?([a-z-]+)"?: \(\) => import/gm),
+    )
+  })
+  it("of a drill", () => {
+    const [, drills = ""] = /const drills[^]*?= \{\n([^]*?)^\}/m.exec(read("test/drill/drill.ts")) ?? []
+    assert.deepStrictEqual(firstCells("docs/drills.md", "`--only`"), captured(drills, /^ {2}"?([a-z-]+)"?:/gm))
+  })
+})
+
 describe("docs/errors.md", () => {
   /** Stands in the contract for the code of the cap that was reached. */
   const anyCap = "cost_cap"
