@@ -17,7 +17,7 @@ import { OpenStreams } from "./edge/OpenStreams.ts"
 import { RequestId } from "./edge/RequestId.ts"
 
 /** Two frames. Shorter parts cost more, and longer ones delay the sound. */
-const writesEvery = "40 millis"
+const writeEvery = "40 millis"
 /** Bytes. A reader that has more than this left to take gets no more: a quarter of a second on a telephone line. */
 const mostUntaken = 8 * 1024
 /** A reader that misses this many parts in a row counts as disconnected: ten seconds. */
@@ -43,7 +43,7 @@ export const writeTo = Effect.fnUntraced(function* (
 ) {
   let refused = 0
   while (!sound.isOver() && !sound.isLost() && refused < mostRefused) {
-    yield* Effect.sleep(writesEvery)
+    yield* Effect.sleep(writeEvery)
     for (let part = sound.take(); part !== null; part = sound.take()) {
       const isSlow = response.writableLength > mostUntaken
       refused = isSlow ? refused + 1 : 0

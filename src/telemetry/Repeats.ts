@@ -26,7 +26,7 @@ const counted = {
 } as const
 
 const windowMs = 60_000
-const lookEvery = "5 seconds"
+const checkEvery = "5 seconds"
 /** The most different warnings that are counted at the same time. Further ones are logged as they come. */
 const mostSeen = 1_000
 
@@ -67,7 +67,7 @@ export const count = Effect.fnUntraced(function* (log: Logger.Logger<unknown, vo
   yield* Effect.addFinalizer(() => Effect.sync(() => closeWindows(Infinity)))
   yield* Clock.currentTimeMillis.pipe(
     Effect.map((now) => closeWindows(now - windowMs)),
-    Effect.schedule(Schedule.spaced(lookEvery)),
+    Effect.schedule(Schedule.spaced(checkEvery)),
     Effect.forkScoped,
   )
 

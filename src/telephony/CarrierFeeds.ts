@@ -12,7 +12,7 @@ import * as CarrierCalls from "./CarrierCalls.ts"
 import type { CarrierCall, News } from "./CarrierCalls.ts"
 
 /** How often this process looks for reports that other processes received. */
-const lookEvery = "1 second"
+const checkEvery = "1 second"
 const lookLimit = "10 seconds"
 
 /** The latest state of a live call that its carrier reported; null before the first report. */
@@ -57,7 +57,7 @@ export class CarrierFeeds extends Context.Service<
         Effect.forEach(followed, ([account, feeds]) =>
           FiberMap.run(lookers, account, look(account, feeds), { onlyIfMissing: true }),
         ),
-      ).pipe(Effect.repeat(Schedule.spaced(lookEvery)), Effect.forkScoped)
+      ).pipe(Effect.repeat(Schedule.spaced(checkEvery)), Effect.forkScoped)
 
       const follow = (account: AccountSlug, id: CallId) =>
         Effect.acquireRelease(

@@ -61,7 +61,8 @@ export class LineSound {
   #early: Array<LineEvent> = []
   #tell = (event: LineEvent): void => void this.#early.push(event)
   #isGone = false
-  #hearsOn = false
+  /** The other side is gone, and the words of its last speech are still to come. */
+  #owesWords = false
   readonly #arrivals = new ArrivalTimes()
   #tickedAt = 0
   /** When the present tick was due; null between ticks. */
@@ -136,14 +137,14 @@ export class LineSound {
     this.#isGone = true
     // What was said until now still gets its words.
     this.#ear.finish()
-    this.#hearsOn = this.#hearing.isOwed()
-    this.tell({ _tag: "Gone", how, ...(this.#hearsOn ? { hears: true } : {}) })
+    this.#owesWords = this.#hearing.isOwed()
+    this.tell({ _tag: "Gone", how, ...(this.#owesWords ? { hears: true } : {}) })
   }
 
   /** Reports, after `Gone`, that the last words are known. */
   hearOut(): void {
-    if (!this.#hearsOn || this.#hearing.isOwed()) return
-    this.#hearsOn = false
+    if (!this.#owesWords || this.#hearing.isOwed()) return
+    this.#owesWords = false
     this.tell({ _tag: "HeardOut" })
   }
 

@@ -24,7 +24,7 @@ const inBackground = MigrationAttempts.atOnce - 2
  */
 const roundSize = 24
 
-const lookEvery = "1 second"
+const checkEvery = "1 second"
 /**
  * How long a request and the boot wait for migrations. After that the account counts as unavailable for the request,
  * and the boot continues.
@@ -94,7 +94,7 @@ export class AccountMigrations extends Context.Service<
           yield* findBehind
           const first = yield* Effect.forkIn(lookWhileDue, scope)
           yield* Fiber.join(first).pipe(
-            Effect.andThen(Effect.repeat(lookWhileDue, Schedule.spaced(lookEvery))),
+            Effect.andThen(Effect.repeat(lookWhileDue, Schedule.spaced(checkEvery))),
             Effect.forkIn(scope),
           )
           yield* Effect.timeoutOption(Fiber.join(first), patience)

@@ -13,7 +13,7 @@ import { TenantDatabases } from "./TenantDatabases.ts"
 import { UnfinishedAccounts } from "./UnfinishedAccounts.ts"
 import { UnfinishedMoves } from "./UnfinishedMoves.ts"
 
-const lookEvery = "5 seconds"
+const checkEvery = "5 seconds"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ export const layer = Layer.effectDiscard(
     }).pipe(
       Sweeps.measure("accounts"),
       Effect.catchCause((cause) => Effect.logWarning("upkeep of the accounts' databases failed", cause)),
-      Effect.delay(lookEvery),
+      Effect.delay(checkEvery),
       Effect.repeat(Schedule.forever),
       Effect.forkScoped,
     )

@@ -16,7 +16,7 @@ import { type Held, RegisteredNumbers } from "../../tenancy/RegisteredNumbers.ts
 import { TenantDatabases } from "../../tenancy/TenantDatabases.ts"
 
 /** How often the holds are renewed: a third of the time for which a process holds a number. */
-const lookEvery = "5 seconds"
+const checkEvery = "5 seconds"
 /**
  * The most REGISTER requests in progress, and the most of one account that wait for a place. A silent server takes 32
  * s.
@@ -128,7 +128,7 @@ export class Registrations extends Context.Service<
       })
       const looking = yield* look.pipe(
         Effect.catchCause((cause) => Effect.logWarning("claiming the SIP numbers to register failed", cause)),
-        Effect.repeat(Schedule.spaced(lookEvery)),
+        Effect.repeat(Schedule.spaced(checkEvery)),
         Effect.forkScoped,
       )
       const halt = Effect.gen(function* () {

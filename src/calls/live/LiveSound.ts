@@ -17,14 +17,14 @@ export interface LiveSound {
 }
 
 /** How often sound is sent: two frames. */
-const sendsEvery = "40 millis"
+const sendEvery = "40 millis"
 /** Two samples of 16 bits. */
 const bytesPerFrame = 4
 
 /** Sends the sound until the talk or the link ends. What the link cannot take is lost. */
 export const send = Effect.fnUntraced(function* (sound: LiveSound, link: Link) {
   while (!sound.isOver() && link.end === null) {
-    yield* Effect.sleep(sendsEvery)
+    yield* Effect.sleep(sendEvery)
     for (let part = sound.take(); part !== null; part = sound.take()) link.pass(part)
   }
 })

@@ -17,7 +17,7 @@ import { InAccount } from "./InAccount.ts"
 import { LiveCalls } from "./LiveCalls.ts"
 
 /** How often this process looks for dead processes. Their calls hold slots that could be used for dialling. */
-const lookEvery = "1 second"
+const checkEvery = "1 second"
 /**
  * How often this process's own accounts are swept, those whose sweep failed, those with conversations in writing
  * that wait for their page, and those with requests of tools that are not settled.
@@ -92,7 +92,7 @@ export const layer = Layer.effectDiscard(
     yield* look.pipe(
       Sweeps.measure("calls"),
       Effect.catchCause((cause) => Effect.logWarning("call recovery failed; retrying", cause)),
-      Effect.repeat(Schedule.spaced(lookEvery)),
+      Effect.repeat(Schedule.spaced(checkEvery)),
       Effect.forkScoped,
     )
   }),

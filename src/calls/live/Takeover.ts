@@ -19,7 +19,7 @@ import type { AccountEntry } from "../../tenancy/AccountDirectory.ts"
 
 /** A page sends sound all the time, even while it is muted. A page that sends none for this long is gone. */
 const mostSilentMs = 4_000
-const looksEvery = "250 millis"
+const checkEvery = "250 millis"
 /** A browser cancels most of the sound that it plays. */
 const cancelledDb = 24
 const nanosPerMs = 1_000_000
@@ -183,7 +183,7 @@ export const hold = Effect.fnUntraced(function* (takeover: Takeover): Effect.fn.
   )
   takeover.start(hearing, now, began)
   const silence = Effect.sync(() => takeover.isSilent(now())).pipe(
-    Effect.delay(looksEvery),
+    Effect.delay(checkEvery),
     Effect.repeat({ until: (isSilent) => isSilent }),
   )
   // A page that has asked for another token meanwhile goes on by that one.

@@ -43,7 +43,7 @@ const joining: DistantCalls.Question<{ readonly secret: string }, { readonly acc
 const handBack = "hand_back"
 
 /** How often the conducting process checks whether it still needs another process to watch the supervisor's right. */
-const checksEvery = "1 second"
+const checkEvery = "1 second"
 
 export class Takeovers extends Context.Service<
   Takeovers,
@@ -130,9 +130,12 @@ const serve = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* ({ by, ...asked }, link, begin) {
       const lapsed = Deferred.await(link.ended)
       const { takeover, token } = yield* held.issue(yield* findHere(live, asked), by, lapsed)
-      const isNeeded = (now: number) => link.end === null && takeover.lapsed === lapsed && !takeover.isExpired(now)
+      // If a newer token was issued, another link watches the right.
+      const isNewest = () => takeover.lapsed === lapsed
+      const isNeeded = (now: number) => link.end === null && isNewest() && !takeover.isExpired(now)
+      // Forked, because `begin` also waits for a text that begins the request, and this request has none.
       yield* Effect.forkScoped(begin({ token }))
-      yield* Clock.currentTimeMillis.pipe(Effect.delay(checksEvery), Effect.repeat({ while: isNeeded }))
+      yield* Clock.currentTimeMillis.pipe(Effect.delay(checkEvery), Effect.repeat({ while: isNeeded }))
     }),
   )
   yield* distant.serve(

@@ -34,7 +34,7 @@ const firstRetryMs = 5_000
 /** A request is not sent again after this time: a server may have forgotten its key. Many keep keys for a day. */
 const longestRepeatMs = 12 * 3_600_000
 /** How often the requests of a call are read until they have answers. */
-const lookEvery = "250 millis"
+const checkEvery = "250 millis"
 
 const interrupted: ToolFailure = {
   code: "interrupted",
@@ -175,7 +175,7 @@ const awaitAll = Effect.fnUntraced(function* (
   const found = Effect.orDie(within(ToolRequestRows.findOf(call)))
   const areAnswered = (rows: ReadonlyArray<ToolRequestRows.Settled>) => rows.every(({ answer }) => answer !== null)
   const all = yield* found.pipe(
-    Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: areAnswered }),
+    Effect.repeat({ schedule: Schedule.spaced(checkEvery), until: areAnswered }),
     Effect.timeoutOrElse({ duration: patience, orElse: () => found }),
   )
   const now = yield* Clock.currentTimeMillis

@@ -38,7 +38,7 @@ export type { Chat, Page } from "../../telephony/browser/Chat.ts"
 export type { Loudspeaker } from "../../telephony/browser/SoundWire.ts"
 export { GivingUp, type LiveChat } from "./Visit.ts"
 
-const lookEvery = "1 second"
+const checkEvery = "1 second"
 
 export class Chats extends Context.Service<
   Chats,
@@ -117,7 +117,7 @@ export class Chats extends Context.Service<
           if (presence.isForgotten(now)) entries.delete(key)
         }
       })
-      yield* look.pipe(Effect.delay(lookEvery), Effect.forever, Effect.forkScoped)
+      yield* look.pipe(Effect.delay(checkEvery), Effect.forever, Effect.forkScoped)
 
       return {
         begin,

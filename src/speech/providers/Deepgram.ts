@@ -32,7 +32,7 @@ const connectWithinMs = 3_000
 const keepAliveMs = 4_000
 /** A server that sends nothing during five seconds of speech is stuck. */
 const wordWithinMs = 5_000
-const lookEveryMs = 250
+const checkEveryMs = 250
 /**
  * With this many unsent bytes the connection is stuck: more than a minute of sound at 16 kHz, twice what is ever
  * repeated.
@@ -125,7 +125,7 @@ const stayConnected = Effect.fnUntraced(function* (
     const until = now() + pauseMs
     while (now() < until) {
       stretches.check(now())
-      yield* Effect.sleep(Math.min(lookEveryMs, Math.max(1, until - now())))
+      yield* Effect.sleep(Math.min(checkEveryMs, Math.max(1, until - now())))
     }
     pauseMs = Math.min(longestPauseMs, pauseMs * 2)
   }
@@ -141,7 +141,7 @@ const failedBy = ({ reason, status }: ProviderSocket.SocketFailed) =>
 const watch = (channel: Channel, stretches: Stretches) =>
   Effect.gen(function* () {
     while (true) {
-      yield* Effect.sleep(lookEveryMs)
+      yield* Effect.sleep(checkEveryMs)
       const isAnswered = stretches.check(channel.now())
       if (stretches.isEmpty) channel.forgive()
       if (!isAnswered || channel.isStuck()) return yield* new SttFailed({ reason: "the server did not answer" })

@@ -26,7 +26,7 @@ export interface Server {
   readonly hearingOf: (usage: ReportedUsage) => ModelUsage
 }
 
-const lookEveryMs = 250
+const checkEveryMs = 250
 /** The most characters of one stretch of the caller's speech. */
 const longestWords = 10_000
 /** The server ends a session after 60 minutes. After this time it is replaced as soon as nothing is being said. */
@@ -227,7 +227,7 @@ const stayConnected = Effect.fnUntraced(function* (session: RealtimeSession) {
 
 const watch = Effect.fnUntraced(function* (session: RealtimeSession) {
   while (true) {
-    yield* Effect.sleep(lookEveryMs)
+    yield* Effect.sleep(checkEveryMs)
     const { trouble } = session
     if (trouble !== null) return yield* Effect.fail(new ConnectionLost({ reason: trouble, isRefused: false }))
   }

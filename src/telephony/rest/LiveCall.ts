@@ -7,7 +7,7 @@ import type * as CallOrder from "./CallOrder.ts"
 import type { OrderingCarrier } from "./CallsAtCarrier.ts"
 
 /** How often the carrier is asked about the call: reports can be lost. */
-const asksEvery = "15 seconds"
+const askEvery = "15 seconds"
 
 interface Parts {
   readonly carrier: OrderingCarrier
@@ -30,6 +30,6 @@ export const make = ({ carrier, feeds, order }: Parts) =>
     const row = yield* find
     if (row === null || isTerminal(row.status)) return null
     yield* Effect.addFinalizer(() => order.hangUp(request, calls, { ...request, started_at: answered_at }))
-    yield* lookUp.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
+    yield* lookUp.pipe(Effect.delay(askEvery), Effect.forever, Effect.forkIn(scope))
     return { sid, feed, lookUp, words: row.words }
   })

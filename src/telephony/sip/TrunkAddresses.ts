@@ -17,7 +17,7 @@ import { SipSettings } from "./SipSettings.ts"
  * How often this process reads changed numbers. A new number's listed addresses are admitted within this time. The
  * addresses of its server's name follow when they are resolved.
  */
-const lookEvery = "1 second"
+const checkEvery = "1 second"
 /** How often a name is resolved again. If that fails, the last addresses stay valid. */
 const resolvedForMs = 60_000
 /** The most look-ups at once. An account with silent name servers takes no more than its share. */
@@ -177,7 +177,7 @@ export class TrunkAddresses extends Context.Service<
       const repeat = (work: Effect.Effect<void>) =>
         work.pipe(
           Effect.catchCause((cause) => Effect.logWarning("reading the addresses of SIP trunks failed", cause)),
-          Effect.repeat(Schedule.spaced(lookEvery)),
+          Effect.repeat(Schedule.spaced(checkEvery)),
           Effect.forkScoped,
         )
       if (listener !== null) yield* Effect.andThen(repeat(look), repeat(resolveStale))

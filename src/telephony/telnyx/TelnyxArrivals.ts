@@ -22,7 +22,7 @@ import { admits, dialect, streamingOf } from "./TelnyxStreaming.ts"
 import { stateOf, type TelnyxUrls, urlsOf } from "./TelnyxUrls.ts"
 
 /** How often Telnyx is asked about the call, because webhooks can be lost. */
-const asksEvery = "15 seconds"
+const askEvery = "15 seconds"
 
 export class TelnyxArrivals extends Context.Service<
   TelnyxArrivals,
@@ -71,7 +71,7 @@ export class TelnyxArrivals extends Context.Service<
         const answered_at = new Date(yield* Clock.currentTimeMillis)
         yield* keepReport(request, sid, reportOf("in-progress", { answered_at }))
         const ask = lookUp(request, calls, sid)
-        yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
+        yield* ask.pipe(Effect.delay(askEvery), Effect.forever, Effect.forkIn(scope))
         return yield* TelnyxLine.make({
           request,
           own_number: request.to,

@@ -22,7 +22,7 @@ import { urlsOf } from "./TwilioUrls.ts"
 import * as Twiml from "./Twiml.ts"
 
 /** How often Twilio is asked about the call: reports can be lost, and a number may be configured to send none. */
-const asksEvery = "15 seconds"
+const askEvery = "15 seconds"
 
 /** A request of Twilio's, with its signature and the URLs that Twilio may have signed. */
 export interface SignedRequest {
@@ -87,7 +87,7 @@ export class TwilioArrivals extends Context.Service<
           yield* Effect.addFinalizer(() => hangUp(request, calls, unconfirmed))
           instruct(talk.twiml)
           const ask = lookUp(request, calls, sid)
-          yield* ask.pipe(Effect.delay(asksEvery), Effect.forever, Effect.forkIn(scope))
+          yield* ask.pipe(Effect.delay(askEvery), Effect.forever, Effect.forkIn(scope))
           return yield* talk.open({ request, api, credentials, sid, feed, urls, lookUp: ask, beginning: atTheAnswer })
         }),
       }
