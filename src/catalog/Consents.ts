@@ -124,7 +124,7 @@ const add = Effect.fn("Consents.add")(
 const otherEntry =
   "is of another entry of the ledger, which cannot be changed. Send the new fact with an external_id of its own"
 
-/** Notes that calls begin on the ground of these consents. Their retention counts from then (decision 0077). */
+/** Notes that calls begin on the basis of these consents. Their retention counts from then (decision 0077). */
 export const markUsed = Effect.fn("Consents.markUsed")(function* (ids: ReadonlyArray<string>, now: Date) {
   if (ids.length === 0) return
   const sql = yield* SqlClient.SqlClient

@@ -44,7 +44,7 @@ export const Account = Schema.Struct({
     description: "The IANA time zone in which the account's day begins, such as `Europe/Berlin`. Defaults to `UTC`.",
   }),
   calling_window: Schema.NullOr(CallingWindow).annotate({
-    description: "When campaigns without a window of their own may dial. Null (the default) for at any hour.",
+    description: "When campaigns without a window of their own may dial. Null (the default): at any hour.",
   }),
   consent_days: Days.annotate({
     description:

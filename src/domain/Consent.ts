@@ -11,7 +11,7 @@ import { CreatedAt, Timestamp, timestamp, TimestampInput } from "./Timestamp.ts"
 
 export const ConsentBasis = Schema.Literals(consentBases).annotate({
   description:
-    "The ground. `express_written`: agreed in writing or on a web form. `express`: agreed in spoken words. `existing_relationship`: a customer relation. `legitimate_interest`: a weighed interest of the seller.",
+    "The basis. `express_written`: agreed in writing or on a web form. `express`: agreed in spoken words. `existing_relationship`: a customer relation. `legitimate_interest`: a weighed interest of the seller.",
 })
 export type ConsentBasis = typeof ConsentBasis.Type
 
@@ -65,7 +65,7 @@ export const Consent = Schema.Struct({
   }),
   created_at: CreatedAt,
   used_at: Schema.NullOr(Timestamp).annotate({
-    description: "When a call was last begun on the ground of this consent. Null if none was.",
+    description: "When a call was last begun on the basis of this consent. Null if none was.",
   }),
 }).annotate({ identifier: "Consent" })
 export type Consent = typeof Consent.Type
@@ -163,7 +163,7 @@ export type RecordedConsents = typeof RecordedConsents.Type
 export const RequiredConsent = Schema.Struct({
   basis: Schema.Array(ConsentBasis)
     .check(Schema.isMinLength(1), Schema.isMaxLength(consentBases.length), Schema.isUnique())
-    .annotate({ description: "The grounds that suffice." }),
+    .annotate({ description: "The bases that suffice." }),
   subject: Schema.optionalKey(
     Subject.annotate({
       description: "What the campaign calls about. Without it, only a consent for every subject suffices.",

@@ -185,7 +185,9 @@ export const PreflightReport = Schema.Struct({
       description: "Contacts whose number has no consent as the campaign requires it.",
     }),
     outside_window: Schema.Int.annotate({ description: "Contacts whose calling window never opens." }),
-    rule: Schema.Int.annotate({ description: "Contacts whom a rule of the campaign's packs never permits to call." }),
+    rule: Schema.Int.annotate({
+      description: "Contacts that a rule of the campaign's packs never permits to be called.",
+    }),
     first: Schema.Array(PreflightSkipped).annotate({ description: "The first 100 skipped contacts." }),
   }).annotate({ description: "The contacts that would not be called, by reason." }),
   rules: Schema.Struct({
