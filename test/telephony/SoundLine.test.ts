@@ -150,13 +150,7 @@ describe("a line over a telephone's sound", () => {
     }).pipe(Effect.scoped, Effect.provide(MediaClock.layer)),
   )
 
-  test("reports speech of 8 kHz with the time at which it was spoken, and its words", ({
-    events,
-    pass,
-    path,
-    results,
-    segments,
-  }) =>
+  test("reports speech of 8 kHz, when it was spoken, and its words", ({ events, pass, path, results, segments }) =>
     Effect.gen(function* () {
       yield* pass(500)
       path.say(talking(1_500, [{ from: 0, to: 1_000 }], -20))
