@@ -16,7 +16,7 @@ describe("wishes never to be called again, in twelve languages", () => {
   it.each([
     ["wishes", 360],
     ["tuned", 244],
-    ["heldout", 100],
+    ["heldout", 170],
   ] as const)("are among the sentences of %s, %i in each language", (folder, count) => {
     const languages = Map.groupBy(readAll(folder), ({ language }) => language)
     assert.strictEqual(languages.size, 12)
@@ -32,9 +32,9 @@ describe("wishes never to be called again, in twelve languages", () => {
   }
 
   // The share that is missed is that of phrases on words that their author did not think of: a model notices others.
-  it("are missed in 23 % at most, and other sentences are taken for one in 2 % at most, where they were not", () => {
+  it("are missed in 9 % at most, and other sentences are taken for one in 3 % at most, where they were not", () => {
     const { falseAlarms, missed } = faultsOf(readAll("heldout"))
-    assert.isAtMost(missed, 23)
-    assert.isAtMost(falseAlarms, 2)
+    assert.isAtMost(missed, 9)
+    assert.isAtMost(falseAlarms, 3)
   })
 })
