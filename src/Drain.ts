@@ -10,7 +10,7 @@ import { Registrations } from "./calls/callers/Registrations.ts"
 import { TrunkCallers } from "./calls/callers/TrunkCallers.ts"
 import { TelnyxCallers } from "./calls/callers/TelnyxCallers.ts"
 import { TwilioCallers } from "./calls/callers/TwilioCallers.ts"
-import { CampaignSupervisor } from "./campaigns/CampaignSupervisor.ts"
+import { CampaignSupervisor } from "./campaigns/dialling/CampaignSupervisor.ts"
 import { Draining } from "./http/edge/Draining.ts"
 
 export const layer = Layer.effectDiscard(

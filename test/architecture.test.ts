@@ -17,6 +17,10 @@ const deepDoors = [
   "calls/callers/TwilioCallers.ts",
   "calls/live/LiveView.ts",
   "calls/visitors/Chats.ts",
+  "campaigns/lists/ContactRows.ts",
+  "campaigns/lists/CsvText.ts",
+  "campaigns/lists/ListRefused.ts",
+  "campaigns/lists/NumberFormat.ts",
 ]
 
 /** What campaigns know of calls, and of the rooms that only calls are made of, is this file. */

@@ -7,7 +7,7 @@ import * as CallHistory from "../calls/CallHistory.ts"
 import type { CallConditions } from "../calls/CallSearch.ts"
 import type { CallSummary } from "../domain/Call.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
-import { type Cells, encodeRows } from "../campaigns/CsvRows.ts"
+import { type Cells, encodeRows } from "../campaigns/lists/CsvRows.ts"
 
 /** The id and both numbers, which are written as they are. */
 const plain = ["id", "from", "to"] as const

@@ -1,6 +1,6 @@
 /** The audit log of an account as CSV, newest first. Streamed. */
 import { Effect, Option, Stream } from "effect"
-import { type Cells, encodeRows } from "../campaigns/CsvRows.ts"
+import { type Cells, encodeRows } from "../campaigns/lists/CsvRows.ts"
 import type { AuditChange, AuditEntry, AuditFilter } from "../domain/AuditEntry.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import { conditionsOf, pageAfter, type Place } from "./AuditLog.ts"

@@ -10,7 +10,7 @@ import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
 import { dayCap, dayReserved, daySpent, observe } from "./SnapshotQuery.ts"
-import { missingPriceOf, waitingForOf } from "./StoredWaits.ts"
+import { missingPriceOf, waitingForOf } from "./dialling/StoredWaits.ts"
 
 const Pulse = Schema.toType(Schema.Struct({ ...AccountPulse.fields, account: Schema.Null }))
 

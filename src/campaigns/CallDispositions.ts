@@ -19,7 +19,7 @@ import { json } from "../tenancy/Json.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { announceAfterCommit } from "./CampaignSignals.ts"
+import { announceAfterCommit } from "./dialling/CampaignSignals.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,

@@ -10,7 +10,7 @@ import { lockBudget } from "../tenancy/BudgetLock.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import { transaction } from "../tenancy/Transaction.ts"
 import * as Campaigns from "./Campaigns.ts"
-import { CampaignSignals } from "./CampaignSignals.ts"
+import { CampaignSignals } from "./dialling/CampaignSignals.ts"
 import * as Contacts from "./Contacts.ts"
 
 /** Moves the callback to another time. If the calling window is closed then, it is dialled at the next opening. */

@@ -8,7 +8,7 @@ import type { AccountEntry } from "../tenancy/AccountDirectory.ts"
 import { capture } from "../tenancy/Capture.ts"
 import { Accounts } from "./Accounts.ts"
 import type { Listener, Sight } from "./CampaignNews.ts"
-import { CampaignSignals } from "./CampaignSignals.ts"
+import { CampaignSignals } from "./dialling/CampaignSignals.ts"
 import * as CampaignWatcher from "./CampaignWatcher.ts"
 
 interface Watched {

@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Semaphore } from "effect"
 import type { AccountSlug } from "../domain/Account.ts"
 import { Accounts } from "./Accounts.ts"
 import { type Listener, type News, newsOf, type Sight } from "./CampaignNews.ts"
-import { CampaignSignals } from "./CampaignSignals.ts"
+import { CampaignSignals } from "./dialling/CampaignSignals.ts"
 import { observe } from "./SnapshotQuery.ts"
 
 /** Spec §6. */

@@ -26,9 +26,9 @@ import { texts, uuids } from "../tenancy/Columns.ts"
 import { json } from "../tenancy/Json.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import * as CarrierHealth from "./CarrierHealth.ts"
-import * as DialShare from "./DialShare.ts"
-import { storedAs, waitingDetailOf, waitingForOf } from "./StoredWaits.ts"
+import * as CarrierHealth from "./dialling/CarrierHealth.ts"
+import * as DialShare from "./dialling/DialShare.ts"
+import { storedAs, waitingDetailOf, waitingForOf } from "./dialling/StoredWaits.ts"
 
 const Row = Schema.toType(
   Schema.Struct({

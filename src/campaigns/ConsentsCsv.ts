@@ -5,7 +5,7 @@ import { ConsentRow, matchingConsent } from "../catalog/Consents.ts"
 import type { Consent } from "../domain/Consent.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { type Cells, encodeRows } from "./CsvRows.ts"
+import { type Cells, encodeRows } from "./lists/CsvRows.ts"
 
 /** The first four are ids, numbers and fixed words. */
 const plain = 4

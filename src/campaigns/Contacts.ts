@@ -10,7 +10,7 @@ import { NotFound } from "../domain/Refusals.ts"
 import { toLikePattern, searchTerms } from "../domain/SearchTerms.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import * as DialRefusals from "./DialRefusals.ts"
+import * as DialRefusals from "./dialling/DialRefusals.ts"
 import * as Receipts from "./Receipts.ts"
 
 export interface ContactConditions {

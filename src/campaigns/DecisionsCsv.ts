@@ -7,7 +7,7 @@ import type { ReadPage } from "../tenancy/Pages.ts"
 import { readable } from "../tenancy/ReadableRows.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
-import { type Cells, encodeRows } from "./CsvRows.ts"
+import { type Cells, encodeRows } from "./lists/CsvRows.ts"
 
 /** The columns after the phone number. */
 const columns = [

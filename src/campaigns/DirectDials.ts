@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Calls } from "../calls/Calls.ts"
 import * as CampaignRules from "../catalog/CampaignRules.ts"
 import type { NewCall } from "../domain/Call.ts"
-import * as ReceiptSealer from "./ReceiptSealer.ts"
+import * as ReceiptSealer from "./receipts/ReceiptSealer.ts"
 
 export const place = Effect.fn("DirectDials.place")(function* (request: NewCall) {
   const packs = yield* CampaignRules.choose(request.rule_packs ?? [], [request.phone_number_id]).pipe(

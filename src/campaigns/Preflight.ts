@@ -23,10 +23,10 @@ import { capture } from "../tenancy/Capture.ts"
 import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Campaigns from "./Campaigns.ts"
-import * as PartDays from "./PartDays.ts"
-import * as PreflightContacts from "./PreflightContacts.ts"
+import * as PartDays from "./dialling/PartDays.ts"
+import * as PreflightContacts from "./preflight/PreflightContacts.ts"
 import { StoredNumbers, storedNumbers } from "./StoredNumbers.ts"
-import * as SpendCaps from "./SpendCaps.ts"
+import * as SpendCaps from "./preflight/SpendCaps.ts"
 import * as VariableCheck from "./VariableCheck.ts"
 
 /**

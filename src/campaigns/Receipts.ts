@@ -7,7 +7,7 @@ import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import * as Ticks from "../tenancy/Ticks.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import { callColumns, callFields, sealColumns } from "./ReceiptRows.ts"
+import { callColumns, callFields, sealColumns } from "./receipts/ReceiptRows.ts"
 
 const HeadRow = Schema.toType(ReceiptHead)
 

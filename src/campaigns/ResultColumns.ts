@@ -3,7 +3,7 @@
  * cost. No two columns have the same name, so that an export can be imported as a list.
  */
 import { guardFormulas } from "../domain/FormulaGuard.ts"
-import { numberColumn } from "./ListHeader.ts"
+import { numberColumn } from "./lists/ListHeader.ts"
 
 /** The columns after the phone number, before the list's. */
 const fixed = ["status", "outcome", "attempts", "last_called_at", "duration_seconds"]

@@ -11,7 +11,7 @@ import * as Rows from "../tenancy/Rows.ts"
 import type { CampaignRow } from "./Campaigns.ts"
 import * as Contacts from "./Contacts.ts"
 import * as CostColumns from "./CostColumns.ts"
-import { type Cells, encodeRows } from "./CsvRows.ts"
+import { type Cells, encodeRows } from "./lists/CsvRows.ts"
 import * as ResultColumns from "./ResultColumns.ts"
 
 const Row = Schema.Struct({

@@ -4,10 +4,10 @@ import { Placement } from "../cluster/Placement.ts"
 import { Accounts } from "./Accounts.ts"
 import { CampaignControl } from "./CampaignControl.ts"
 import { CampaignEvents } from "./CampaignEvents.ts"
-import { CampaignSupervisor } from "./CampaignSupervisor.ts"
-import { Dialer } from "./Dialer.ts"
+import { CampaignSupervisor } from "./dialling/CampaignSupervisor.ts"
+import { Dialer } from "./dialling/Dialer.ts"
 import { Preflight } from "./Preflight.ts"
-import * as Recovery from "./Recovery.ts"
+import * as Recovery from "./dialling/Recovery.ts"
 
 export const layer = Layer.mergeAll(
   CampaignControl.layer,

@@ -10,9 +10,9 @@ import { NotFound } from "../domain/Refusals.ts"
 import { amountFrom } from "../tenancy/AmountText.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { callerNumbers } from "./SnapshotNumbers.ts"
-import { missingPriceOf, waitingForOf } from "./StoredWaits.ts"
+import { missingPriceOf, waitingForOf } from "./dialling/StoredWaits.ts"
 import * as CampaignForecast from "./CampaignForecast.ts"
-import { firstInLine } from "./Preferred.ts"
+import { firstInLine } from "./dialling/Preferred.ts"
 
 const CallerNumbers = Schema.Struct({
   ...CallerNumbersNow.fields,

@@ -8,9 +8,9 @@ import { CurrentTenant } from "../tenancy/CurrentTenant.ts"
 import * as Rows from "../tenancy/Rows.ts"
 import { TenantDatabases } from "../tenancy/TenantDatabases.ts"
 import { transaction } from "../tenancy/Transaction.ts"
-import { readList } from "./ListReader.ts"
-import { failAsRefusal } from "./ListRefused.ts"
-import { type SuppressionEntry, SuppressionRows, type SuppressionRules } from "./SuppressionRows.ts"
+import { readList } from "./lists/ListReader.ts"
+import { failAsRefusal } from "./lists/ListRefused.ts"
+import { type SuppressionEntry, SuppressionRows, type SuppressionRules } from "./lists/SuppressionRows.ts"
 
 /** The longest list: more than a million numbers with a short reason each. */
 export const maximumBytes = 32 * 1_048_576

@@ -8,8 +8,8 @@ import { matchingSuppression } from "../catalog/Suppressions.ts"
 import { Suppression } from "../domain/Suppression.ts"
 import type { ReadPage } from "../tenancy/Pages.ts"
 import * as Rows from "../tenancy/Rows.ts"
-import { type Cells, encodeRows } from "./CsvRows.ts"
-import { subjectColumn } from "./SuppressionRows.ts"
+import { type Cells, encodeRows } from "./lists/CsvRows.ts"
+import { subjectColumn } from "./lists/SuppressionRows.ts"
 
 const header: Cells = ["phone_number", "source", "reason", "created_at", "expires_at", "call_id"]
 const Row = Schema.toType(Suppression)

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CallStatus } from "../domain/Call.ts"
 import { InvalidState } from "../domain/Refusals.ts"
-import { lockForDeletion } from "../campaigns/ReceiptLock.ts"
+import { lockForDeletion } from "../campaigns/receipts/ReceiptLock.ts"
 import * as Rows from "../tenancy/Rows.ts"
 
 /** Calls to delete, and what was found about them before the budget was locked. */

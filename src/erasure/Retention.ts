@@ -5,7 +5,7 @@
  */
 import { Config, Context, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as ReceiptSealer from "../campaigns/ReceiptSealer.ts"
+import * as ReceiptSealer from "../campaigns/receipts/ReceiptSealer.ts"
 import { answerDays } from "../domain/BestTimeOfDay.ts"
 import * as EventLog from "../events/EventLog.ts"
 import { RecordingSweep } from "../recording/RecordingSweep.ts"

@@ -1,7 +1,7 @@
 /** The form that creates a campaign. Converts its texts to the campaign's settings (spec §2; decisions §2). */
 import { Effect, Option, Schema } from "effect"
-import type { RowRules } from "../campaigns/ContactRows.ts"
-import { isCountry } from "../campaigns/NumberFormat.ts"
+import type { RowRules } from "../campaigns/lists/ContactRows.ts"
+import { isCountry } from "../campaigns/lists/NumberFormat.ts"
 import type { NewCampaign } from "../campaigns/Campaigns.ts"
 import { mostAdditional } from "../domain/AdditionalNumbers.ts"
 import { CampaignFields, DuplicatePolicy, ScheduledAtInput } from "../domain/Campaign.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Addition, type Known, planAdditions, type PresentList } from "../../src/campaigns/AdditionPlan.ts"
+import { type Addition, type Known, planAdditions, type PresentList } from "../../src/campaigns/lists/AdditionPlan.ts"
 import { ContactId } from "../../src/domain/Contact.ts"
 import { mostContacts } from "../../src/domain/ContactChange.ts"
 import { E164 } from "../../src/domain/E164.ts"

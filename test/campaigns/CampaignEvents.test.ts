@@ -6,7 +6,7 @@ import { Accounts } from "../../src/campaigns/Accounts.ts"
 import { CampaignEvents } from "../../src/campaigns/CampaignEvents.ts"
 import type { News } from "../../src/campaigns/CampaignNews.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
-import { CampaignSignals } from "../../src/campaigns/CampaignSignals.ts"
+import { CampaignSignals } from "../../src/campaigns/dialling/CampaignSignals.ts"
 import { layer, newAccount, within } from "../support/TestTenancy.ts"
 
 const watching = CampaignEvents.layer.pipe(

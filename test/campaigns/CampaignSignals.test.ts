@@ -1,7 +1,7 @@
 /** Which diallers hear that slots are free: those of the process that wakes them, and of another one. */
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { CampaignSignals } from "../../src/campaigns/CampaignSignals.ts"
+import { CampaignSignals } from "../../src/campaigns/dialling/CampaignSignals.ts"
 import { AccountSlug } from "../../src/domain/Account.ts"
 import { Notices } from "../../src/tenancy/Notices.ts"
 import { layer } from "../support/TestTenancy.ts"

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid"
 import { Accounts } from "../../src/campaigns/Accounts.ts"
 import type { News } from "../../src/campaigns/CampaignNews.ts"
 import * as Campaigns from "../../src/campaigns/Campaigns.ts"
-import { CampaignSignals } from "../../src/campaigns/CampaignSignals.ts"
+import { CampaignSignals } from "../../src/campaigns/dialling/CampaignSignals.ts"
 import * as CampaignWatcher from "../../src/campaigns/CampaignWatcher.ts"
 import { layer, newAccount, within } from "../support/TestTenancy.ts"
 

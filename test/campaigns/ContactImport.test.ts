@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { Writable } from "node:stream"
-import * as ContactImport from "../../src/campaigns/ContactImport.ts"
-import type { RowRules } from "../../src/campaigns/ContactRows.ts"
+import * as ContactImport from "../../src/campaigns/lists/ContactImport.ts"
+import type { RowRules } from "../../src/campaigns/lists/ContactRows.ts"
 
 interface Row {
   readonly position: number

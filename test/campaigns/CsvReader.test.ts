@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync"
 import spectrum from "csv-spectrum"
 import fc from "fast-check"
 import { promisify } from "node:util"
-import { CsvReader, type Delimiter } from "../../src/campaigns/CsvReader.ts"
+import { CsvReader, type Delimiter } from "../../src/campaigns/lists/CsvReader.ts"
 
 const limits = { cells: 50, cell: 100 }
 

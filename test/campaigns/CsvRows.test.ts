@@ -4,7 +4,7 @@ import { parse } from "csv-parse/sync"
 import spectrum from "csv-spectrum"
 import fc from "fast-check"
 import { promisify } from "node:util"
-import { linesOf } from "../../src/campaigns/CsvRows.ts"
+import { linesOf } from "../../src/campaigns/lists/CsvRows.ts"
 import { assertNoFormula, cell, formula } from "../support/Cells.ts"
 import { readByPython } from "../support/PythonCsv.ts"
 

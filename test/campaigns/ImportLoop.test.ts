@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Writable } from "node:stream"
-import * as ContactImport from "../../src/campaigns/ContactImport.ts"
-import { ListRefused } from "../../src/campaigns/ListRefused.ts"
-import { readList } from "../../src/campaigns/ListReader.ts"
+import * as ContactImport from "../../src/campaigns/lists/ContactImport.ts"
+import { ListRefused } from "../../src/campaigns/lists/ListRefused.ts"
+import { readList } from "../../src/campaigns/lists/ListReader.ts"
 import { maximumBytes } from "../../src/campaigns/SuppressionImport.ts"
-import { SuppressionRows } from "../../src/campaigns/SuppressionRows.ts"
-import type { RowRules } from "../../src/campaigns/ContactRows.ts"
+import { SuppressionRows } from "../../src/campaigns/lists/SuppressionRows.ts"
+import type { RowRules } from "../../src/campaigns/lists/ContactRows.ts"
 import { longestTick, mostMs } from "../support/LongestTick.ts"
 
 const tenMegabytes = 10 * 1_048_576

@@ -1,6 +1,6 @@
 /** Numbers as people write them, and the zones they may be in. */
 import { assert, describe, it } from "@effect/vitest"
-import { isNational, normalise } from "../../src/campaigns/NumberFormat.ts"
+import { isNational, normalise } from "../../src/campaigns/lists/NumberFormat.ts"
 import { zonesOf, zonesOfContact } from "../../src/catalog/NumberZones.ts"
 
 describe("a number (decisions §2, CSV)", () => {

@@ -1,7 +1,7 @@
 /** A form with a list of numbers: received completely before work on it begins. */
 import { Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { ListTooLarge } from "../../campaigns/ListRefused.ts"
+import { ListTooLarge } from "../../campaigns/lists/ListRefused.ts"
 import { StillStanding } from "../../identity/Standing.ts"
 import { CurrentTenant } from "../../tenancy/CurrentTenant.ts"
 import * as FairSemaphore from "../../tenancy/FairSemaphore.ts"

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { ListTooLarge } from "../../campaigns/ListRefused.ts"
+import { ListTooLarge } from "../../campaigns/lists/ListRefused.ts"
 import { Invalid } from "../../domain/Refusals.ts"
 import { DataFolder } from "../../tenancy/DataFolder.ts"
 
