@@ -11,6 +11,7 @@ import { CallRecord } from "../../src/conversation/CallRecord.ts"
 import { CallId } from "../../src/domain/Call.ts"
 import { lostCostOf } from "../../src/domain/LostCall.ts"
 import { compile, type PriceList } from "../../src/domain/PriceList.ts"
+import { lockBudget } from "../../src/tenancy/BudgetLock.ts"
 import { transaction } from "../../src/tenancy/Transaction.ts"
 import * as CallsRoom from "./CallsRoom.ts"
 import { campaign } from "./DialPasses.ts"
@@ -80,7 +81,9 @@ export const end = (
     ...{ attempt_number: 1, to_number: null, from_number: null },
   }
   const outcome = { outcome: "answered", end_reason: isKilled ? "interrupted" : "agent_hung_up" } as const
-  return transaction(CallLog.end(node_id, [{ call, end: outcome, ended_at: new Date(), record }]))
+  const report = { call, end: outcome, ended_at: new Date(), record }
+  // In the order of `EndBatch`: without the lock, an end and a dial pass may wait for each other.
+  return transaction(Effect.andThen(lockBudget(), CallLog.end(node_id, [report])))
 }
 
 /** The call of a direct request, as `DirectCalls` writes it. */
