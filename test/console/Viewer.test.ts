@@ -28,7 +28,7 @@ const offered = (page: Page): Promise<ReadonlyArray<string>> =>
         (element) =>
           element.checkVisibility() &&
           !element.matches(but) &&
-          element.closest(".Calls-filters, .Receipts-file") === null,
+          element.closest(".Calls-filters, .CallbacksPage-filters, .Receipts-file") === null,
       )
     const acts = seen("button, a.Button, [role=switch], [role=radio]", ":disabled, [aria-disabled=true]")
     const fields = seen(
