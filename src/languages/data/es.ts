@@ -42,7 +42,7 @@ export const es: Language = {
       no: "no|nunca|nunca más|jamás|ni|tampoco|ya no|ni nunca",
       clitic: "me|nos|lo|la|le|les|los|las|se|te|se me|se nos|se le|se la|se les|me lo|nos lo|os",
       // Contact, in the moods of a wish: subjunctive, imperative, infinitive and gerund, with or without pronouns.
-      call: "llame|llamen|llames|llaméis|llamemos|llámeme|llámenme|llamar-|llamase-|llamando|llama|llaman|marque|marques|marquen|marquéis|marcar-|marcase-|marcando|contacte|contactes|contacten|contactéis|contactar-|contactase-|contactando|telefonee|telefonees|telefoneen|telefoneéis|telefonear-|telefonease-|moleste|molestes|molesten|molestéis|molestar-|molestase-|molestando|fastidie-|fastidiar-|fastidiando|fastidiéis|acose-|acosar-|acosando|hostigue-|hostigar-|hostigando|importune-|importunar-|importunando|atosigue-|atosigar-|incomode-|incomodar-|agobie-|agobiar-|perturbe-|perturbar-|hable|hables|hablen|habléis|hablar-|hablase-|hablando|insista|insistas|insistan|insistáis|insistir-|insistiendo|insistiera-|comunique-|comunicar-|jodan|jodas|joda|joder-|jodiendo|jodáis|chingue-|chinguen|chingar-|chingando|timbre|timbren|timbrar|timbrando|suene|sonar|pregunte por|pregunten por|dar la lata|dar lata|dando lata|dar la tabarra|dar la brasa|dar el coñazo|ponerse en contacto|ponerte en contacto|pongan en contacto|ponga en contacto|pongáis en contacto",
+      call: "llame|llamen|llames|llaméis|llamemos|llamar-|llamase-|llamando|llama|llaman|marque|marques|marquen|marquéis|marcar-|marcase-|marcando|contacte|contactes|contacten|contactéis|contactar-|contactase-|contactando|telefonee|telefonees|telefoneen|telefoneéis|telefonear-|telefonease-|moleste|molestes|molesten|molestéis|molestar-|molestase-|molestando|fastidie-|fastidiar-|fastidiando|fastidiéis|acose-|acosar-|acosando|hostigue-|hostigar-|hostigando|importune-|importunar-|importunando|atosigue-|atosigar-|incomode-|incomodar-|agobie-|agobiar-|perturbe-|perturbar-|hable|hables|hablen|habléis|hablar-|hablase-|hablando|insista|insistas|insistan|insistáis|insistir-|insistiendo|insistiera-|comunique-|comunicar-|jodan|jodas|joda|joder-|jodiendo|jodáis|chingue-|chinguen|chingar-|chingando|timbre|timbren|timbrar|timbrando|suene|sonar|pregunte por|pregunten por|dar la lata|dar lata|dando lata|dar la tabarra|dar la brasa|dar el coñazo|ponerse en contacto|ponerte en contacto|pongan en contacto|ponga en contacto|pongáis en contacto",
       // Contact that is a wish only with "me" or "us" before it.
       reach:
         "llame|llames|llamen|llaméis|llamés|llam-|contacte-|marque-|telefone-|moleste-|molestéis|fastidie-|acose-|hostigue-|importune-|busque-|persiga-|perseguir|escriba-|hable-|joda-|jodáis|chingue-|chinguen|incordie-|atosigue-|rompas|rompan|rompa|timbre-|agobie-|incomode-",
@@ -74,13 +74,14 @@ export const es: Language = {
     },
     lookalikes: [
       "si no desea",
+      "(mi|el|su|tu)? número de (cliente|pedido|reserva|cuenta|tarjeta|socio|póliza|referencia|seguimiento|contrato|mesa|habitación|factura|expediente|serie)",
       "mi nombre *2 (reserva|factura|pedido|billete|cuenta)",
       "por qué *1 (no|ya no|nunca)",
       "no *1 (dude|dudes|duden|olvide|olvides|olviden|deje|dejes|dejen|se olvide|te olvides|pare|paren|paran|para|dejan|deja|pierda|pierdan)",
       "(hoy|ahora|todavía|aún|mañana) *1 no (me|nos)? {call} {again}?",
       "no (me|nos)? ({call}) {again}? {until}",
       "no (me|nos)? (hable|hables|hablen|llame|llames) (más|tan)? (alto|bajo|fuerte|rápido|deprisa|despacio|de prisa|lento|encima|de usted|de tú|de eso)",
-      "no (tiene que|tienen que|tienes que|hace falta|necesita|necesitan|necesitas|hay que|hay necesidad|es necesario) *3 ({call}) (a|por|me|mande|allí|ya|mañana|$)",
+      "no (tiene que|tienen que|tienes que|hace falta|necesita|necesitan|necesitas|hay necesidad|es necesario) *3 ({call}) (a|por|me|mande|allí|ya|mañana|$)",
       "(no|nunca|ya no) (volveré|volveremos|voy|vamos|he|hemos|me he|ha|han|os he|puedo|podemos|podré|pude|pudimos|pienso|quería|quise|suelo) *3 ({call}|{called})",
       "no (quiero|queremos) (tener que)? (llamar a|molestar|molestarle|molestarles|molestarlo|molestarla|interrumpir|insistir)",
       "({stop}) de llamarme (cariño|señor|señora|señorita|mentiroso|mentirosa|guapa|guapo|amor|así|loco|loca|corazón|mi|doña|don|bonita|de)",
@@ -117,6 +118,7 @@ export const es: Language = {
       "(a|en) (este|esta|mi|nuestra|nuestro) (casa|número|teléfono|móvil|celular|línea|domicilio) (no|nunca|ya no|ni) *4 ({call}|{imperative})",
       "(no|ni) (me|nos) (moleste|molesten|molestes|molestéis|fastidie|fastidien|acosen|acose|joda|jodan|jodas|hostigue|hostiguen|importune|importunen|incordie|incordien|persiga|persigan|atosiguen|busque|busquen|busques|rompas|rompan|chingues|chinguen|agobien) (más|por|con|a|que|y|en|ya|señor|señora|las|nunca|$)",
       "a (mi|mis|nuestra|nuestro) *1 (no|ya no|ni|nunca) *1 (me|nos)? (la|lo|le|los) ({imperative}|moleste|molesten|fastidien|acosen) *2",
+      "no se (ponga|pongan) {again} en contacto",
       "no (contacte|contacten|contactes|contactéis|se comunique|se comuniquen|se ponga|se pongan|os pongáis) (en contacto)? (conmigo|con nosotros|a este|con esta|con mi)",
       "no se (comunique|comuniquen|ponga|pongan) (conmigo|con nosotros|en contacto)? *3 {again}",
       "no (intente|intenten|intentes|intentéis|traten|trate|trates) *3 ({call}|localizarme|ubicarme)",
@@ -144,12 +146,12 @@ export const es: Language = {
       "(abstenga|abstengan|abstenerse|absténgase|absténganse|abstente|absteneos|evite|eviten|evitad|evitar|evitéis|prohíbo|prohibimos|prohibido|prohíbe|prohibirles|prohibirle) *4 ({call}|llamada|llamadas|{past})",
       "no (deben|debe|pueden|puede|podéis|puedes|deberían|debería|tienen que|tienen por qué|tiene por qué|debéis) *3 (me|nos)? ({call}) *3 ({again}|aquí|acá|$)",
       "(asegúrese|asegúrense|asegurarse|aseguraos|procure|procuren|haga|hagan|cuide|cuiden|encárguese|encárguense|anote|anoten|apunte|apunten|ponga|pongan|escriba|marque|indique|registre) *5 (no|nunca|nadie) *4 ({call}|{past}|{called}|{calls})",
-      "(márqueme|márquenme|anóteme|póngame|pónganme|apúnteme|apúntenme|apúntame|inclúyame|inclúyanme|métanme|métame|ponme|anótenme|regístreme|regístrenme|agrégueme|agréguenme|agregame|anotame) *6 (no *3 llamar|no llamar|no quieren|no molestar|robinson|negra|exclusión|excluidos|bloqueados|no llame|no desea|no desean|no contactar)",
+      "(márqueme|márquenme|anóteme|póngame|pónganme|apúnteme|apúntenme|apúntame|inclúyame|inclúyanme|métanme|métame|ponme|anótenme|regístreme|regístrenme|agrégueme|agréguenme|agregame|anotame) *6 (no llamar|no hay que llamar|no se debe llamar|no se puede llamar|no deben llamar|no quieren|no molestar|robinson|negra|exclusión|excluidos|bloqueados|no llame|no desea|no desean|no contactar)",
       // Dejen de llamar.
       "({stop}) *1 de (estar)? (llamarme|llamarnos|llamarlo|llamarla|llamarle|llamando|contactarme|contactarnos|molestarme|molestarnos|molestar|molestando|telefonearme|telefonearnos|telefonear|marcarnos|marcarme|marcar|marcando|acosarme|acosar|acosando|acosarnos|fastidiar|fastidiarme|fastidiando|insistir|insistiendo|joder|joderme|jodiendo|chingar|chingando|hostigarme|hostigar|hostigarnos|importunar|importunarme|perseguirme|buscarme|incordiar|atosigar|atosigarme|agobiar|dar lata|dar la lata|romper|romperme|preguntar por|contactar|escribirme|estar llamando|hacer llamadas)",
       "({stop}) *1 de llamar (a mi|aquí|acá|ya|a este|a esta|a nuestra|por|$|todo|todos|tanto|de|señor|al|a nuestro|que|a toda|a casa|constantemente|a cada|y|cada|querés|tío|ahora mismo|a mis|siempre)",
       "(dejen|deje|deja|dejad|dejar|dejara|dejaran|dejáis|para|parar|hago para|forma) *2 de recibir *4 {phoned}",
-      "(basta|cese|cesen|cesar|terminen|paren|pare|párenle|párele|corten|bien|bueno|harto|harta|hartos|hartas|cansado|cansada|cansados|cansadas|aburrido|aburrida|suficiente|detengan|suspendan|suspenda|hasta|hastiado|frito|frita|fritos|podrido|podrida|agobiado|agobiada|saturado|molesto|molesta|finalicen|interrumpan|cansan|cansa|cancelen) *1 (ya|con|todo|de|las narices|el gorro|el moño|los huevos|la coronilla|los cojones|el último pelo|la madre)? (de|con)? (tantas|tanta|tanto|sus|las|estas|tus|esas|todo|toda|todas las|todas sus|todas estas|tantísima|vuestras|los)? *1 ({calls}|que * llam-)",
+      "(basta|cese|cesen|cesar|terminen|paren|pare|párenle|párele|corten|bien|bueno|harto|harta|hartos|hartas|cansado|cansada|cansados|cansadas|aburrido|aburrida|suficiente|detengan|suspendan|suspenda|hasta|hastiado|frito|frita|fritos|podrido|podrida|agobiado|agobiada|saturado|molesto|molesta|finalicen|interrumpan|cansan|cansa|cancelen) *1 (ya|con|todo|de|las narices|el gorro|el moño|los huevos|la coronilla|los cojones|el último pelo|la madre)? (de|con)? (tantas|tanta|tanto|sus|las|estas|tus|esas|todo|toda|todas las|todas sus|todas estas|tantísima|vuestras|los)? *1 ({calls})",
       "(estoy|estamos|me tenéis|me tienen|me tiene|nos tienen|nos tenéis|tienen|ya) *1 (hasta|harto|harta|hartos|hartas|cansado|cansada|cansados|frito|frita|fritos|podrido|podrida|aburrido|aburrida|mareado|mareada|hinchado) *5 ({calls}|llaman|llamen|llaméis|llamáis|llamando|ustedes|vosotros)",
       "(ya)? (estuvo|está) (bueno|bien) *1 de *2 ({call}|{calls}|llamando|marcando)",
       // No más llamadas.
@@ -196,7 +198,7 @@ export const es: Language = {
       "(no|nunca|ningún|ninguna|jamás|sin|quién|ni) *3 (consentimiento|permiso|autorización|autorizo|autoricé|autorizado|autorizada|derecho|consentí|consiento|acepté|permito|di|dio) *6 ({call}|{calls}|me llamen|nos llamen|{past}|llamando|usar mi|mi teléfono|mi número|contacten|usen|utilicen)",
       "(retiro|revoco|retirar|anulo|cancelo|revocar|retiramos|revocamos|quito|retirado) *1 (mi|el|nuestro|todo|cualquier|todos|todos mis|todo mi) *1 (consentimiento|permiso|autorización|consentimientos|permisos)",
       "(me opongo|nos oponemos|opongo|oponerme) * (llamadas|uso|publicidad|llamen|tratamiento|datos|contacten|usen|utilicen)",
-      "(si|como|vez que|vez|cuando) *3 (llaman|llama|llamáis|vuelven|vuelve|volvéis|llame|llamen|llames|vuelvan|vuelva|vuelvas|vuelves|molestan|insisten|insiste|siguen|llamas|sigue|sigan|sigas|sigues|suene|suena|llegan a llamar|marcan|marque|marquen) *6 ({police})",
+      "(si|como|vez que|vez|cuando) *3 (llaman|llama|llamáis|vuelven|vuelve|volvéis|llame|llamen|llames|vuelvan|vuelva|vuelvas|vuelves|molestan|insisten|insiste|siguen|llamas|sigue|sigan|sigas|sigues|suene|suena|llegan a llamar|marcan|marque|marquen) *8 ({police})",
       "(una|otra|una sola|próxima|siguiente) llamada *1 (más)? *5 ({police})",
       "(voy|vamos) a (denunciarlos|denunciarles|denunciarte|denunciaros|demandarlos|demandarles|reportarlos|denunciar a|denunciarlo)",
       "(los|les|te|lo|os|le|la) (denuncio|denunciaré|denunciaremos|demando|demandaré|reporto|voy a denunciar|vamos a denunciar|voy a demandar|voy a reportar|voy a bloquear)",

@@ -73,6 +73,7 @@ export const it: Language = {
     },
     lookalikes: [
       "se non desidera",
+      "(mio|il|suo)? numero (di|del|della) (cliente|ordine|prenotazione|conto|carta|polizza|pratica|contratto|serie|tessera|stanza|tavolo)",
       "il mio nome *2 (prenotazione|conto|ordine|biglietto)",
       "chiami ancora (il|la|lo|mio|mia)",
       "perché *1 non",
@@ -106,6 +107,7 @@ export const it: Language = {
     phrases: [
       // Non mi chiami più.
       "{no} *2 ({call}|{past}) (a|qui|questo|numero|nessuno|mia|madre|al|da|per|in|casa|mio|nostra|quel|lo|la|nemmeno|neanche|me|noi)? *3 {never}",
+      "non *1 (mettetevi|si metta|vi mettete|entrate|entri) *1 {never} *1 in contatto",
       "(mai più|non più|mai) *2 ({call})",
       "(qui|a questo numero|a casa mia|a questa casa|in questa casa|a noi|in ufficio|a me) *1 non *3 ({call}|si chiama|si telefona)",
       "non (si|ci si) (chiama|telefona|richiama) *1 {never}",

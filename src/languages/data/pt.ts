@@ -72,6 +72,7 @@ export const pt: Language = {
     },
     lookalikes: [
       "(chamadas|ligações) (desta|deste|de hoje|de amanhã)",
+      "(meu|o|seu)? número de (cliente|pedido|reserva|conta|cartão|sócio|apólice|encomenda|contrato|série|processo|utente|contribuinte|protocolo)",
       "nome *1 (reserva|conta|pedido|encomenda|bilhete)",
       "(por que|porque|porquê) *2 não *1 (me|nos)? ({call})",
       "não *1 (hesite|hesitem|esqueça|esqueçam|se esqueça|se esqueçam|deixe|deixem|pare|parem|esquece|perca|percam)",
@@ -105,6 +106,7 @@ export const pt: Language = {
       // Não me ligue mais.
       "{no} *2 ({call}|{past}) ({me}|{them})? *2 {again}",
       "(nunca mais|jamais) *2 ({clitic})? ({call}|marque|marquem)",
+      "{no} *1 (entre|entrem|entres|entrar|faça|façam|tente|tentem|mantenham) {again} (em)? *1 (contato|contacto)",
       "ninguém mais *1 (me|nos)? ({call})",
       "{no} *2 ({clitic})? (volte|voltes|voltem|torne|tornes|tornem|volta|voltar|voltarem|volto|voltasse|voltassem|tornar|tornarem|tornasse) a *1 ({call}|tocar|fazer isto|fazer isso|contactar|incomodar)",
       "(não|nem) (me|nos) (incomode|incomodem|perturbe|perturbem|chateie|chateiem|aborreça|aborreçam|mace|macem|amole|amolem|importune|importunem|persiga|persigam|encha|encham|enche|incomoda|perturba|procurem|procure) (mais|o|com|por|$|e|a|que|viu|tá|nunca|novamente)",
@@ -164,7 +166,7 @@ export const pt: Language = {
       // Apaguem o meu número.
       "({remove}) *2 (o|os|já|as|a|do|da|de|daí)? *1 ({mine})",
       "({remove}) (tudo|todos|todas|toda) *6 (mim|nós|meus|minha|comigo)",
-      "({remove}) (me|nos|lá) *1 (já)? (da|dessa|desta|de|das|do|dos|dessas|daí|disso|por|$|destas|desse|deste|dali|no|aí)",
+      "({remove}) (me|nos) *1 (já)? (da|dessa|desta|de|das|do|dos|dessas|daí|disso|por|$|destas|desse|deste|dali|no|aí)",
       "(me|nos) ({remove}) *2 (da|dessa|desta|de|das|do|dos|dessas|daí|disso|destas|desse|dali|no|aí)",
       "(me|nos) ({remove}) (já|logo|por favor|viu|tá)? $",
       "({remove}) *3 (da|das|do|dos|desta|dessa|destas|dessas) *1 (vossa|vossas|sua|suas|vosso|seu|base|lista|listas|sistema|cadastro|campanhas)",
