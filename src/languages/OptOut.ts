@@ -12,10 +12,15 @@ const recognisers = languages.map(({ optOuts: { lookalikes, parts, phrases, time
   hasTime: makeFinder(times, parts),
 }))
 
-/** The characters that are searched at the end of a text: more than an hour of speech, so that no text takes long. */
-const searchedLength = 60_000
+/**
+ * The characters that are searched at the end of a text: more than six minutes of speech. A sentence takes up to 45 µs,
+ * so that 850 short ones take 40 ms.
+ */
+const searchedLength = 6_000
 
-const searchedSentences = (text: string): ReadonlyArray<string> => sentencesIn(text.slice(-searchedLength))
+const searchedSentences = (text: string): ReadonlyArray<string> => [
+  ...new Set(sentencesIn(text.slice(-searchedLength))),
+]
 
 /** The number of words before and after a wish in which a time belongs to it. */
 const nearWords = 2

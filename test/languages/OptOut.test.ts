@@ -108,22 +108,30 @@ describe("a wish never to be called again", () => {
     assert.strictEqual(wantsNoCallsWhateverFollows(text), expected)
   })
 
-  it("is heard at the end of an hour of talk", () => {
+  it("is heard at the end of a long talk", () => {
     assert.isTrue(wantsNoCalls(`${"and then he said ".repeat(20_000)} never call me again`))
   })
 
-  it.each(["call", "take me", "rufen", "no me", "bir daha", "कॉल", "...", "record your name", "please never"])(
-    "is sought in 20,000 times %s in less than 50 ms of the thread's own time",
-    (words) => {
-      const text = `${words} `.repeat(20_000)
-      // The least of five: 20 ms at most, but a neighbour on the same core has made one of them 62 ms.
-      const spent = Array.from({ length: 5 }, () => {
-        const before = threadCpuUsage()
-        wantsNoCalls(text)
-        const { system, user } = threadCpuUsage(before)
-        return (system + user) / 1_000
-      })
-      assert.isBelow(Math.min(...spent), 50)
-    },
-  )
+  it.each([
+    "call",
+    "take me",
+    "rufen",
+    "no me",
+    "bir daha",
+    "कॉल",
+    "...",
+    "record your name",
+    "please never",
+    "no me.",
+  ])("is sought in 20,000 times %s in less than 50 ms of the thread's own time", (words) => {
+    const text = `${words} `.repeat(20_000)
+    // The least of five: 20 ms at most, but a neighbour on the same core has made one of them 62 ms.
+    const spent = Array.from({ length: 5 }, () => {
+      const before = threadCpuUsage()
+      wantsNoCalls(text)
+      const { system, user } = threadCpuUsage(before)
+      return (system + user) / 1_000
+    })
+    assert.isBelow(Math.min(...spent), 50)
+  })
 })
